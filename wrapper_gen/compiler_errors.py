@@ -81,6 +81,9 @@ _UNKNOWN = re.compile(
 )
 _REFUSED = re.compile(r"'(?:struct )?wg::CppTakes<(\d+)\w*, (?P<type>.*)>'")
 """The number of an argument and what it is to C++ (`wg_refused_calls.hpp`)."""
+_HANDLE_OF_BODY = re.compile(r"'(?:struct |const )*wg_\w+::(?!wg_)(\w+)(?: const)?[ *&]*'")
+"""A handle's struct, which code with the type of C++ in mind was given."""
+_TAKEN_AS_ANOTHER = re.compile(r"convert|conversion|incompatible|initializ|cannot bind|pointer")
 _MEMBER = re.compile(r"\bcpp_method:\s*[\"']?(\w+)")
 
 
@@ -97,10 +100,21 @@ def _way_out(blamed: _Blamed) -> str:
         what = "this calls a member of what the handle holds"
         return f"{what}: for a function of C, say cpp_fn, or cpp_prefix on the handle type"
     if not method:
-        return ""
+        return _way_into(message)
     name = method[1]
     way = f'cpp_method: "[](auto &&h) {{ return {name}(h); }}"'
     return f"{name} is no member of what the handle holds: call a function of C in a lambda, {way}"
+
+
+def _way_into(message: str) -> str:
+    """What to write where code takes a handle for what it holds, or one that may be missing; empty for other errors."""
+    if "wg::MaybeInner<" in message:
+        return "a parameter `T?` may be None: let the lambda take a pointer, which is null then"
+    handle = _HANDLE_OF_BODY.search(message)
+    if not handle or not (_NO_MEMBER.search(message) or _TAKEN_AS_ANOTHER.search(message)):
+        return ""
+    what = f"in a cpp_body, {handle[1]} is a struct with the member `inner`, which is what the handle holds"
+    return f"{what}: write x.inner for the parameter x, or x->inner where it is declared as {handle[1]}?"
 
 
 def without_columns(output: str, spec: str) -> str:

@@ -333,6 +333,20 @@ def test_cpp_keeps_the_python_object_alive(lib: Any, square: Any) -> None:
     assert collected(gone)
 
 
+@pytest.mark.parametrize("put", ["put_pointer", "put_reference", "put_in_body"])
+def test_code_of_the_spec_gets_an_object(lib: Any, busy: Any, put: str) -> None:
+    stand, tool = lib.Stand(), busy(1)
+    seen = ref(tool)
+    getattr(stand, put)(tool)
+    del tool
+    gc.collect()
+    assert stand.size_on() == 2, "it is kept alive by `holds`"
+    if put != "put_reference":
+        getattr(stand, put)(None)
+        assert stand.size_on() == 0
+        assert collected(seen)
+
+
 def test_an_object_holds_what_it_only_points_to(lib: Any, busy: Any) -> None:
     stand, first, second = lib.Stand(), busy(1), busy(2)
     gone = [ref(first), ref(second)]

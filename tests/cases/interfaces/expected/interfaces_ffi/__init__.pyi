@@ -256,6 +256,54 @@ class Stand:
             If a handle was closed.
         """
 
+    def put_pointer(
+        self,
+        tool: Tool | None,
+    ) -> None:
+        """Undocumented.
+
+        Parameters
+        ----------
+        tool : Tool | None
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def put_reference(
+        self,
+        tool: Tool,
+    ) -> None:
+        """Undocumented.
+
+        Parameters
+        ----------
+        tool : Tool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def put_in_body(
+        self,
+        tool: Tool | None,
+    ) -> None:
+        """Undocumented.
+
+        Parameters
+        ----------
+        tool : Tool | None
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""

@@ -109,6 +109,9 @@ _rt_interfaces_stand_clear = _lib.rt_interfaces_stand_clear
 _rt_interfaces_stand_lift = _lib.rt_interfaces_stand_lift
 _rt_interfaces_stand_size_on = _lib.rt_interfaces_stand_size_on
 _rt_interfaces_stand_sizes_on = _lib.rt_interfaces_stand_sizes_on
+_rt_interfaces_stand_put_pointer = _lib.rt_interfaces_stand_put_pointer
+_rt_interfaces_stand_put_reference = _lib.rt_interfaces_stand_put_reference
+_rt_interfaces_stand_put_in_body = _lib.rt_interfaces_stand_put_in_body
 _rt_interfaces_construct_shape = _lib.rt_interfaces_construct_shape
 _rt_interfaces_shape_area = _lib.rt_interfaces_shape_area
 _rt_interfaces_shape_name = _lib.rt_interfaces_shape_name
@@ -418,6 +421,82 @@ class Stand(_Constructed):
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _callables.done(_result)
+
+    def put_pointer(
+        self,
+        tool: Tool | None,
+    ) -> None:
+        """Undocumented.
+
+        Parameters
+        ----------
+        tool : Tool | None
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_tool = None if tool is None else _bridge.handle_in(tool, Tool, "tool")
+        _result = _rt_interfaces_stand_put_pointer(
+            self._h,
+            _NULL if _c_tool is None else _c_tool._h or _bridge.closed(_c_tool, "tool"),
+        )
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+        _keep(self, "put_pointer", (tool,), replaces=True)
+
+    def put_reference(
+        self,
+        tool: Tool,
+    ) -> None:
+        """Undocumented.
+
+        Parameters
+        ----------
+        tool : Tool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(tool) is not Tool or not tool._h:
+            tool = _bridge.handle_in(tool, Tool, "tool")
+        _result = _rt_interfaces_stand_put_reference(
+            self._h,
+            tool._h,
+        )
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+        _keep(self, "put_reference", (tool,), replaces=True)
+
+    def put_in_body(
+        self,
+        tool: Tool | None,
+    ) -> None:
+        """Undocumented.
+
+        Parameters
+        ----------
+        tool : Tool | None
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_tool = None if tool is None else _bridge.handle_in(tool, Tool, "tool")
+        _result = _rt_interfaces_stand_put_in_body(
+            self._h,
+            _NULL if _c_tool is None else _c_tool._h or _bridge.closed(_c_tool, "tool"),
+        )
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+        _keep(self, "put_in_body", (tool,), replaces=True)
 
 
 class Shape(_Overridable):

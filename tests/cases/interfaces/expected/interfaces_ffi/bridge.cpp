@@ -70,7 +70,7 @@ void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { 
 
 void wg_interfaces_buffer_free(wg_interfaces_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_interfaces_fingerprint(void) { return "9617fe19"; }
+const char *wg_interfaces_fingerprint(void) { return "45559e5e"; }
 
 const char *wg_interfaces_fingerprints(void) {
     return ""
@@ -127,6 +127,9 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_stand_lift b4747ad3\n"
         "rt_interfaces_stand_size_on 271f4981\n"
         "rt_interfaces_stand_sizes_on 1bb7d9b7\n"
+        "rt_interfaces_stand_put_pointer baf31607\n"
+        "rt_interfaces_stand_put_reference eb9650e0\n"
+        "rt_interfaces_stand_put_in_body 309ba1bd\n"
         "rt_interfaces_shape_area dc8ab362\n"
         "rt_interfaces_shape_name 22dd56d4\n"
         "rt_interfaces_tool_size 11028ad1\n"
@@ -321,37 +324,37 @@ inline int sizes_on(const stand &s) {
   const int first = on->size();  // which may put another one there
   return 10 * first + on->size();
 }
-#line 325 "bridge.cpp"
+#line 328 "bridge.cpp"
 
 using wg_inner_Bench =
 #line 190 "spec.wrapper_spec"
 std::unique_ptr<bench>
-#line 330 "bridge.cpp"
+#line 333 "bridge.cpp"
     ;
 
 using wg_inner_Drawing =
 #line 195 "spec.wrapper_spec"
 ::drawing
-#line 336 "bridge.cpp"
+#line 339 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
 #line 201 "spec.wrapper_spec"
 ::pen *
-#line 342 "bridge.cpp"
+#line 345 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
 #line 207 "spec.wrapper_spec"
 ::stand
-#line 348 "bridge.cpp"
+#line 351 "bridge.cpp"
     ;
 
 using wg_inner_Shape =
 wg::Overridable<
 #line 145 "spec.wrapper_spec"
 ::shape
-#line 355 "bridge.cpp"
+#line 358 "bridge.cpp"
     >
     ;
 
@@ -359,7 +362,7 @@ using wg_inner_Tool =
 wg::Overridable<
 #line 151 "spec.wrapper_spec"
 ::tool
-#line 363 "bridge.cpp"
+#line 366 "bridge.cpp"
     >
     ;
 
@@ -367,7 +370,7 @@ using wg_inner_Sink =
 wg::Overridable<
 #line 174 "spec.wrapper_spec"
 ::sink
-#line 371 "bridge.cpp"
+#line 374 "bridge.cpp"
     >
     ;
 
@@ -375,7 +378,7 @@ using wg_inner_Pattern =
 wg::Overridable<
 #line 183 "spec.wrapper_spec"
 ::pattern
-#line 379 "bridge.cpp"
+#line 382 "bridge.cpp"
     >
     ;
 
@@ -436,7 +439,7 @@ inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     auto &value = h.inner;
 #line 202 "spec.wrapper_spec"
 delete value;
-#line 440 "bridge.cpp"
+#line 443 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -537,7 +540,7 @@ struct wg::CellOf<wg_interfaces::Pattern> {
 using wg_record_Spot =
 #line 141 "spec.wrapper_spec"
 ::spot
-#line 541 "bridge.cpp"
+#line 544 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -553,7 +556,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 141 "spec.wrapper_spec"
         return (wg_value.x);
-#line 557 "bridge.cpp"
+#line 560 "bridge.cpp"
         }
     };
 
@@ -564,7 +567,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 141 "spec.wrapper_spec"
         return (wg_value.y);
-#line 568 "bridge.cpp"
+#line 571 "bridge.cpp"
         }
     };
 
@@ -630,7 +633,7 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static wg_T fallback() {
 #line 158 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 634 "bridge.cpp"
+#line 637 "bridge.cpp"
     }
 };
 
@@ -720,7 +723,7 @@ struct wg_code_Sink_order {
         auto &&b = wg_given.template get<1>();
 #line 177 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (a.compare(b)); });
-#line 724 "bridge.cpp"
+#line 727 "bridge.cpp"
     }
 };
 
@@ -743,7 +746,7 @@ struct wg_code_Sink_shorten {
         auto &&text = wg_given.template get<0>();
 #line 178 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (*text = value); });
-#line 747 "bridge.cpp"
+#line 750 "bridge.cpp"
     }
 };
 
@@ -765,7 +768,7 @@ struct wg_code_Sink_summarize {
         auto &&to = wg_given.template get<1>();
 #line 179 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (to->append(value)); });
-#line 769 "bridge.cpp"
+#line 772 "bridge.cpp"
     }
 };
 
@@ -785,7 +788,7 @@ struct wg_code_Sink_save {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 138 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 789 "bridge.cpp"
+#line 792 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -796,7 +799,7 @@ struct wg_code_Sink_save {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (7); });
 #line 180 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 800 "bridge.cpp"
+#line 803 "bridge.cpp"
     }
 };
 
@@ -832,49 +835,49 @@ namespace wg_interfaces {
 using wg_Shape_class =
 #line 145 "spec.wrapper_spec"
 ::shape
-#line 836 "bridge.cpp"
+#line 839 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line 148 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::area)> of(int);
-#line 843 "bridge.cpp"
+#line 846 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::of<wg_Shape_area_virtual_found>(0))::type;
 #line 148 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:148: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 850 "bridge.cpp"
+#line 853 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
 #line 148 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 855 "bridge.cpp"
+#line 858 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line 149 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::name)> of(int);
-#line 861 "bridge.cpp"
+#line 864 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::of<wg_Shape_name_virtual_found>(0))::type;
 #line 149 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:149: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 868 "bridge.cpp"
+#line 871 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
 #line 149 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 873 "bridge.cpp"
+#line 876 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
 #line 144 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:144: Shape has further abstract methods: list them under `methods`, as abstract or optional");
-#line 878 "bridge.cpp"
+#line 881 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -897,290 +900,290 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 using wg_Tool_class =
 #line 151 "spec.wrapper_spec"
 ::tool
-#line 901 "bridge.cpp"
+#line 904 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 154 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::size)> of(int);
-#line 908 "bridge.cpp"
+#line 911 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::of<wg_Tool_size_virtual_found>(0))::type;
 #line 154 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:154: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 915 "bridge.cpp"
+#line 918 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
 #line 154 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 920 "bridge.cpp"
+#line 923 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 155 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::fits)> of(int);
-#line 926 "bridge.cpp"
+#line 929 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::of<wg_Tool_fits_virtual_found>(0))::type;
 #line 155 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:155: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 933 "bridge.cpp"
+#line 936 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
 #line 155 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 938 "bridge.cpp"
+#line 941 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 156 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::place)> of(int);
-#line 944 "bridge.cpp"
+#line 947 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::of<wg_Tool_place_virtual_found>(0))::type;
 #line 156 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:156: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 951 "bridge.cpp"
+#line 954 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
 #line 156 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 956 "bridge.cpp"
+#line 959 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 157 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::use)> of(int);
-#line 962 "bridge.cpp"
+#line 965 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::of<wg_Tool_use_virtual_found>(0))::type;
 #line 157 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:157: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 969 "bridge.cpp"
+#line 972 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
 #line 157 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 974 "bridge.cpp"
+#line 977 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 158 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::quick)> of(int);
-#line 980 "bridge.cpp"
+#line 983 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::of<wg_Tool_quick_virtual_found>(0))::type;
 #line 158 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:158: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 987 "bridge.cpp"
+#line 990 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
 #line 158 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 992 "bridge.cpp"
+#line 995 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
 #line 159 "spec.wrapper_spec"
 double (int)
-#line 997 "bridge.cpp"
+#line 1000 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 159 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1003 "bridge.cpp"
+#line 1006 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::of<wg_Tool_at_virtual_found>(0))::type;
 #line 159 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:159: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1010 "bridge.cpp"
+#line 1013 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
 #line 159 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 1015 "bridge.cpp"
+#line 1018 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
 #line 160 "spec.wrapper_spec"
 double (int) const
-#line 1020 "bridge.cpp"
+#line 1023 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 160 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1026 "bridge.cpp"
+#line 1029 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::of<wg_Tool_at_const_virtual_found>(0))::type;
 #line 160 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:160: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1033 "bridge.cpp"
+#line 1036 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
 #line 160 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 1038 "bridge.cpp"
+#line 1041 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 161 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::label)> of(int);
-#line 1044 "bridge.cpp"
+#line 1047 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::of<wg_Tool_label_virtual_found>(0))::type;
 #line 161 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:161: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1051 "bridge.cpp"
+#line 1054 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
 #line 161 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 1056 "bridge.cpp"
+#line 1059 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
 #line 162 "spec.wrapper_spec"
 std::string (const std::string &) const
-#line 1061 "bridge.cpp"
+#line 1064 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 162 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1067 "bridge.cpp"
+#line 1070 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::of<wg_Tool_say_virtual_found>(0))::type;
 #line 162 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:162: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1074 "bridge.cpp"
+#line 1077 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
 #line 162 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 1079 "bridge.cpp"
+#line 1082 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
 #line 163 "spec.wrapper_spec"
 std::string (const char *)
-#line 1084 "bridge.cpp"
+#line 1087 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 163 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1090 "bridge.cpp"
+#line 1093 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::of<wg_Tool_say_pointer_virtual_found>(0))::type;
 #line 163 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:163: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1097 "bridge.cpp"
+#line 1100 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
 #line 163 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 1102 "bridge.cpp"
+#line 1105 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
 #line 164 "spec.wrapper_spec"
 std::string (double) const
-#line 1107 "bridge.cpp"
+#line 1110 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 164 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1113 "bridge.cpp"
+#line 1116 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::of<wg_Tool_say_number_virtual_found>(0))::type;
 #line 164 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:164: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1120 "bridge.cpp"
+#line 1123 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
 #line 164 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 1125 "bridge.cpp"
+#line 1128 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 165 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::refill)> of(int);
-#line 1131 "bridge.cpp"
+#line 1134 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::of<wg_Tool_refill_virtual_found>(0))::type;
 #line 165 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:165: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1138 "bridge.cpp"
+#line 1141 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
 #line 165 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 1143 "bridge.cpp"
+#line 1146 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 166 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::thickness)> of(int);
-#line 1149 "bridge.cpp"
+#line 1152 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::of<wg_Tool_thickness_virtual_found>(0))::type;
 #line 166 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:166: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1156 "bridge.cpp"
+#line 1159 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
 #line 166 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 1161 "bridge.cpp"
+#line 1164 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 169 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::prepare)> of(int);
-#line 1167 "bridge.cpp"
+#line 1170 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::of<wg_Tool_prepare_virtual_found>(0))::type;
 #line 169 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:169: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1174 "bridge.cpp"
+#line 1177 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
 #line 169 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 1179 "bridge.cpp"
+#line 1182 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
 #line 150 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:150: Tool has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1184 "bridge.cpp"
+#line 1187 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
@@ -1287,103 +1290,103 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
 using wg_Sink_class =
 #line 174 "spec.wrapper_spec"
 ::sink
-#line 1291 "bridge.cpp"
+#line 1294 "bridge.cpp"
     ;
 
 struct wg_Sink_line_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 176 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::line)> of(int);
-#line 1298 "bridge.cpp"
+#line 1301 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_line_virtual_type = decltype(wg_Sink_line_virtual_found::of<wg_Sink_line_virtual_found>(0))::type;
 #line 176 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:176: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1305 "bridge.cpp"
+#line 1308 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_line_virtual;
 #line 176 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_line_virtual, line, 0, "line", wg_callback_Sink_line)
-#line 1310 "bridge.cpp"
+#line 1313 "bridge.cpp"
 
 struct wg_Sink_order_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 177 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::order)> of(int);
-#line 1316 "bridge.cpp"
+#line 1319 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_order_virtual_type = decltype(wg_Sink_order_virtual_found::of<wg_Sink_order_virtual_found>(0))::type;
 #line 177 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:177: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1323 "bridge.cpp"
+#line 1326 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_order_virtual;
 #line 177 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Sink_order_virtual, order, 1, "order", wg_callback_Sink_order)
-#line 1328 "bridge.cpp"
+#line 1331 "bridge.cpp"
 
 struct wg_Sink_shorten_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 178 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::shorten)> of(int);
-#line 1334 "bridge.cpp"
+#line 1337 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_shorten_virtual_type = decltype(wg_Sink_shorten_virtual_found::of<wg_Sink_shorten_virtual_found>(0))::type;
 #line 178 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:178: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1341 "bridge.cpp"
+#line 1344 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_shorten_virtual;
 #line 178 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_shorten_virtual, shorten, 2, "shorten", wg_callback_Sink_shorten)
-#line 1346 "bridge.cpp"
+#line 1349 "bridge.cpp"
 
 struct wg_Sink_summarize_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 179 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::summarize)> of(int);
-#line 1352 "bridge.cpp"
+#line 1355 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_summarize_virtual_type = decltype(wg_Sink_summarize_virtual_found::of<wg_Sink_summarize_virtual_found>(0))::type;
 #line 179 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:179: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1359 "bridge.cpp"
+#line 1362 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_summarize_virtual;
 #line 179 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_summarize_virtual, summarize, 3, "summarize", wg_callback_Sink_summarize)
-#line 1364 "bridge.cpp"
+#line 1367 "bridge.cpp"
 
 struct wg_Sink_save_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 180 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::save)> of(int);
-#line 1370 "bridge.cpp"
+#line 1373 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_save_virtual_type = decltype(wg_Sink_save_virtual_found::of<wg_Sink_save_virtual_found>(0))::type;
 #line 180 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:180: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1377 "bridge.cpp"
+#line 1380 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_save_virtual;
 #line 180 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_save_virtual, save, 4, "save", wg_callback_Sink_save)
-#line 1382 "bridge.cpp"
+#line 1385 "bridge.cpp"
 
 using wg_Sink_abstract = wg_Sink_save_virtual<wg_Sink_summarize_virtual<wg_Sink_shorten_virtual<wg_Sink_order_virtual<wg_Sink_line_virtual<wg::OverridesNothing<wg_Sink_class>, wg_Sink_line_virtual_type>, wg_Sink_order_virtual_type>, wg_Sink_shorten_virtual_type>, wg_Sink_summarize_virtual_type>, wg_Sink_save_virtual_type>;
 #line 173 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:173: Sink has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1387 "bridge.cpp"
+#line 1390 "bridge.cpp"
 using wg_Sink_all = wg_Sink_abstract;
 struct wg_Sink_overriding final : wg_Sink_all {
     using wg_Sink_all::wg_Sink_all;
@@ -1417,25 +1420,25 @@ wg::Anything wg_Sink_save_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
 using wg_Pattern_class =
 #line 183 "spec.wrapper_spec"
 ::pattern
-#line 1421 "bridge.cpp"
+#line 1424 "bridge.cpp"
     ;
 
 using wg_Pattern_step_virtual_said =
 #line 185 "spec.wrapper_spec"
 int (int) const
-#line 1427 "bridge.cpp"
+#line 1430 "bridge.cpp"
     ;
 using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
 template <class wg_Base, class wg_Function>
 struct wg_Pattern_step_virtual;
 #line 185 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
-#line 1434 "bridge.cpp"
+#line 1437 "bridge.cpp"
 
 using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
 #line 182 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:182: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1439 "bridge.cpp"
+#line 1442 "bridge.cpp"
 using wg_Pattern_all = wg_Pattern_abstract;
 struct wg_Pattern_overriding final : wg_Pattern_all {
     using wg_Pattern_all::wg_Pattern_all;
@@ -1458,20 +1461,20 @@ namespace wg_interfaces {
 using wg_error_0 =
 #line 138 "spec.wrapper_spec"
 int
-#line 1462 "bridge.cpp"
+#line 1465 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 138 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 1469 "bridge.cpp"
+#line 1472 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 138 "spec.wrapper_spec"
         if (value == (7)) return 1;
-#line 1475 "bridge.cpp"
+#line 1478 "bridge.cpp"
         return 0;
     }
 
@@ -1507,7 +1510,7 @@ inline auto wg_code_construct_bench() {
     return
 #line 193 "spec.wrapper_spec"
 [](std::shared_ptr<tool> with) { return std::make_unique<bench>(bench{std::move(with)}); }
-#line 1511 "bridge.cpp"
+#line 1514 "bridge.cpp"
     ;
 }
 
@@ -1519,7 +1522,7 @@ inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
 return new ::pen{width};
 #line 204 "spec.wrapper_spec"
 }
-#line 1523 "bridge.cpp"
+#line 1526 "bridge.cpp"
 #pragma pop_macro("width")
 
 // width: spec.wrapper_spec:205
@@ -1528,7 +1531,36 @@ inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
 return h.inner->width;
 #line 205 "spec.wrapper_spec"
 }
-#line 1532 "bridge.cpp"
+#line 1535 "bridge.cpp"
+
+// put_pointer: spec.wrapper_spec:215
+inline auto wg_code_stand_put_pointer() {
+    return
+#line 215 "spec.wrapper_spec"
+[](::stand &on, ::tool *with) { on.on = with; }
+#line 1542 "bridge.cpp"
+    ;
+}
+
+// put_reference: spec.wrapper_spec:216
+inline auto wg_code_stand_put_reference() {
+    return
+#line 216 "spec.wrapper_spec"
+[](::stand &on, ::tool &with) { on.on = &with; }
+#line 1551 "bridge.cpp"
+    ;
+}
+
+// put_in_body: spec.wrapper_spec:217
+#pragma push_macro("tool")
+#undef tool
+inline void wg_code_stand_put_in_body([[maybe_unused]] Stand &h, [[maybe_unused]] Tool *tool) {
+#line 217 "spec.wrapper_spec"
+h.inner.on = tool ? tool->inner.get() : nullptr;
+#line 217 "spec.wrapper_spec"
+}
+#line 1563 "bridge.cpp"
+#pragma pop_macro("tool")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1572,6 +1604,9 @@ return h.inner->width;
 #undef interfaces_stand_lift
 #undef interfaces_stand_size_on
 #undef interfaces_stand_sizes_on
+#undef interfaces_stand_put_pointer
+#undef interfaces_stand_put_reference
+#undef interfaces_stand_put_in_body
 #undef interfaces_shape_area
 #undef interfaces_shape_name
 #undef interfaces_tool_size
@@ -1601,425 +1636,425 @@ return h.inner->width;
 namespace wg_api {
 
 #if WG_HAS(0)
-// printed: spec.wrapper_spec:217
+// printed: spec.wrapper_spec:220
 inline void interfaces_printed(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
-#line 217 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::printed));
-#line 217 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")));
-#line 217 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:217: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
-#line 217 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:217: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
-#line 217 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:220: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
+#line 220 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:220: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
+#line 220 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")).call(); });
-#line 1617 "bridge.cpp"
+#line 1652 "bridge.cpp"
 }
 
-// ordered: spec.wrapper_spec:218
+// ordered: spec.wrapper_spec:221
 inline i32 interfaces_ordered(Sink &wg_1, const std::string &wg_2, const std::string &wg_3) {
-#line 218 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::ordered));
-#line 218 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}));
-#line 218 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:218: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
-#line 218 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:218: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
-#line 218 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:221: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
+#line 221 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:221: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
+#line 221 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 218 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
-#line 218 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 } else {
-#line 218 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
-#line 218 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 }
-#line 1640 "bridge.cpp"
+#line 1675 "bridge.cpp"
 }
 
-// shortened: spec.wrapper_spec:219
+// shortened: spec.wrapper_spec:222
 inline std::string interfaces_shortened(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
-#line 219 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::shortened));
-#line 219 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")));
-#line 219 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:219: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
-#line 219 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:219: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
-#line 219 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:222: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
+#line 222 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:222: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
+#line 222 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 219 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
-#line 219 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 } else {
-#line 219 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
-#line 219 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 }
-#line 1663 "bridge.cpp"
+#line 1698 "bridge.cpp"
 }
 
-// summary: spec.wrapper_spec:220
+// summary: spec.wrapper_spec:223
 inline std::string interfaces_summary(Sink &wg_1, const std::vector<std::string> &wg_2) {
-#line 220 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::summary));
-#line 220 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")));
-#line 220 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:220: summary: its arguments can stand in several orders; say C's order: cpp_params: [sink, texts]");
-#line 220 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:220: summary: the call does not compile with its arguments; say C's order: cpp_params: [sink, texts]");
-#line 220 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:223: summary: its arguments can stand in several orders; say C's order: cpp_params: [sink, texts]");
+#line 223 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:223: summary: the call does not compile with its arguments; say C's order: cpp_params: [sink, texts]");
+#line 223 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 220 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
-#line 220 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 } else {
-#line 220 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
-#line 220 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 }
-#line 1686 "bridge.cpp"
+#line 1721 "bridge.cpp"
 }
 
-// saved: spec.wrapper_spec:221
+// saved: spec.wrapper_spec:224
 inline i64 interfaces_saved(Sink &wg_1, const std::string &wg_2) {
-#line 221 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::saved));
-#line 221 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}));
-#line 221 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:221: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
-#line 221 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:221: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
-#line 221 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:224: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
+#line 224 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:224: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
+#line 224 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 221 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 221 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 } else {
-#line 221 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call();
-#line 221 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 221 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 221 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 }
-#line 1713 "bridge.cpp"
+#line 1748 "bridge.cpp"
 }
 
-// described: spec.wrapper_spec:222
+// described: spec.wrapper_spec:225
 inline std::string interfaces_described(Shape &wg_1) {
-#line 222 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 #ifndef described
-#line 222 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 using ::described;
-#line 222 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 #endif
-#line 222 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(described));
-#line 222 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 222 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:222: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line 222 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:222: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
-#line 222 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:225: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
+#line 225 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:225: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
+#line 225 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 222 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 222 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 } else {
-#line 222 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 222 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 }
-#line 1742 "bridge.cpp"
+#line 1777 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:223
+// fits: spec.wrapper_spec:226
 inline i64 interfaces_fits(Tool &wg_1) {
-#line 223 "spec.wrapper_spec"
+#line 226 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::fits));
-#line 223 "spec.wrapper_spec"
+#line 226 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 223 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:223: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 223 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:223: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 223 "spec.wrapper_spec"
+#line 226 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:226: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 226 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:226: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 226 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 223 "spec.wrapper_spec"
+#line 226 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 223 "spec.wrapper_spec"
+#line 226 "spec.wrapper_spec"
 } else {
-#line 223 "spec.wrapper_spec"
+#line 226 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 223 "spec.wrapper_spec"
+#line 226 "spec.wrapper_spec"
 }
-#line 1765 "bridge.cpp"
+#line 1800 "bridge.cpp"
 }
 
-// place: spec.wrapper_spec:224
+// place: spec.wrapper_spec:227
 template <class wg_Use>
 inline auto interfaces_place(Tool *wg_1, wg_Use &&wg_use) {
-#line 224 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::place));
-#line 224 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 224 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:224: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 224 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:224: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 224 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:227: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 227 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:227: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 227 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 224 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 224 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
 } else {
-#line 224 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 224 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
 }
-#line 1789 "bridge.cpp"
+#line 1824 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:225
+// use: spec.wrapper_spec:228
 inline void interfaces_use(Tool &wg_1, Pen &wg_2) {
-#line 225 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::use)));
-#line 225 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 225 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:225: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 225 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:225: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 225 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:228: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 228 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:228: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 228 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call(); });
-#line 1804 "bridge.cpp"
+#line 1839 "bridge.cpp"
 }
 
-// quick: spec.wrapper_spec:226
+// quick: spec.wrapper_spec:229
 inline i32 interfaces_quick(Tool &wg_1, i32 wg_2) {
-#line 226 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::quick));
-#line 226 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 226 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:226: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
-#line 226 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:226: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
-#line 226 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:229: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
+#line 229 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:229: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
+#line 229 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 226 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 226 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 } else {
-#line 226 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 226 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 }
-#line 1827 "bridge.cpp"
+#line 1862 "bridge.cpp"
 }
 
-// both: spec.wrapper_spec:227
+// both: spec.wrapper_spec:230
 inline f64 interfaces_both(Tool &wg_1, i32 wg_2) {
-#line 227 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
-#line 227 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")));
-#line 227 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:227: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
-#line 227 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:227: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
-#line 227 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:230: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
+#line 230 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:230: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
+#line 230 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 227 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 227 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 } else {
-#line 227 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 227 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 }
-#line 1850 "bridge.cpp"
+#line 1885 "bridge.cpp"
 }
 
-// label: spec.wrapper_spec:228
+// label: spec.wrapper_spec:231
 inline std::string interfaces_label(Tool &wg_1) {
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 228 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:228: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 228 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:228: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:231: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 231 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:231: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 231 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 } else {
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 228 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 }
-#line 1873 "bridge.cpp"
+#line 1908 "bridge.cpp"
 }
 
-// same: spec.wrapper_spec:229
+// same: spec.wrapper_spec:232
 inline Tool interfaces_same(Tool &wg_1) {
-#line 229 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 wg::check_no_view<Tool>();
-#line 229 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
-#line 229 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 229 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:229: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 229 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:229: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 229 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:232: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 232 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:232: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 232 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 229 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 229 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 } else {
-#line 229 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 229 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 }
-#line 1898 "bridge.cpp"
+#line 1933 "bridge.cpp"
 }
 
-// plain: spec.wrapper_spec:230
+// plain: spec.wrapper_spec:233
 inline Tool interfaces_plain(i32 wg_1) {
-#line 230 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 230 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 230 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 230 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 1911 "bridge.cpp"
+#line 1946 "bridge.cpp"
 }
 
-// said: spec.wrapper_spec:231
+// said: spec.wrapper_spec:234
 inline std::string interfaces_said(Tool &wg_1) {
-#line 231 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
-#line 231 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 231 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:231: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 231 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:231: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 231 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:234: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 234 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:234: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 234 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 231 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 231 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 } else {
-#line 231 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 231 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 }
-#line 1934 "bridge.cpp"
+#line 1969 "bridge.cpp"
 }
 
-// refilled: spec.wrapper_spec:232
+// refilled: spec.wrapper_spec:235
 inline i32 interfaces_refilled(Tool &wg_1, Pen &wg_2) {
-#line 232 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
-#line 232 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 232 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:232: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 232 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:232: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 232 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 232 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 232 "spec.wrapper_spec"
-} else {
-#line 232 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 232 "spec.wrapper_spec"
-}
-#line 1957 "bridge.cpp"
-}
-
-// elsewhere: spec.wrapper_spec:233
-inline i32 interfaces_elsewhere(Tool &wg_1) {
-#line 233 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
-#line 233 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 233 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:233: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 233 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:233: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 233 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 233 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 233 "spec.wrapper_spec"
-} else {
-#line 233 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 233 "spec.wrapper_spec"
-}
-#line 1980 "bridge.cpp"
-}
-
-// keep: spec.wrapper_spec:234
-inline void interfaces_keep(Tool &wg_1) {
-#line 234 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
-#line 234 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 234 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:234: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 234 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:234: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 234 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 1995 "bridge.cpp"
-}
-
-// size_of_kept: spec.wrapper_spec:235
-inline i32 interfaces_size_of_kept() {
 #line 235 "spec.wrapper_spec"
-return wg::convert<i32>(::size_of_kept());
-#line 2002 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
+#line 235 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
+#line 235 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:235: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 235 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:235: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 235 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 235 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 235 "spec.wrapper_spec"
+} else {
+#line 235 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 235 "spec.wrapper_spec"
+}
+#line 1992 "bridge.cpp"
 }
 
-// let_go_elsewhere: spec.wrapper_spec:236
-inline void interfaces_let_go_elsewhere() {
+// elsewhere: spec.wrapper_spec:236
+inline i32 interfaces_elsewhere(Tool &wg_1) {
 #line 236 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
-#line 2009 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
+#line 236 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 236 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:236: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 236 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:236: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 236 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 236 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 236 "spec.wrapper_spec"
+} else {
+#line 236 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 236 "spec.wrapper_spec"
+}
+#line 2015 "bridge.cpp"
 }
 
-// begin_to_let_go: spec.wrapper_spec:237
-inline void interfaces_begin_to_let_go() {
+// keep: spec.wrapper_spec:237
+inline void interfaces_keep(Tool &wg_1) {
 #line 237 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
+#line 237 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 237 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:237: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 237 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:237: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 237 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 2030 "bridge.cpp"
+}
+
+// size_of_kept: spec.wrapper_spec:238
+inline i32 interfaces_size_of_kept() {
+#line 238 "spec.wrapper_spec"
+return wg::convert<i32>(::size_of_kept());
+#line 2037 "bridge.cpp"
+}
+
+// let_go_elsewhere: spec.wrapper_spec:239
+inline void interfaces_let_go_elsewhere() {
+#line 239 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
+#line 2044 "bridge.cpp"
+}
+
+// begin_to_let_go: spec.wrapper_spec:240
+inline void interfaces_begin_to_let_go() {
+#line 240 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::begin_to_let_go(); });
-#line 2016 "bridge.cpp"
+#line 2051 "bridge.cpp"
 }
 
 // most: spec.wrapper_spec:167
 inline i32 interfaces_tool_most() {
 #line 167 "spec.wrapper_spec"
 return wg::convert<i32>(::tool::most());
-#line 2023 "bridge.cpp"
+#line 2058 "bridge.cpp"
 }
 
 // of_size: spec.wrapper_spec:168
@@ -2032,35 +2067,35 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 168 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2036 "bridge.cpp"
+#line 2071 "bridge.cpp"
 }
 
 // Bench: spec.wrapper_spec:193
 inline Bench interfaces_construct_bench(Tool &arg_tool) {
 #line 193 "spec.wrapper_spec"
 return wg::make<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); });
-#line 2043 "bridge.cpp"
+#line 2078 "bridge.cpp"
 }
 
 // Drawing: spec.wrapper_spec:197
 inline Drawing interfaces_construct_drawing() {
 #line 197 "spec.wrapper_spec"
 return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 2050 "bridge.cpp"
+#line 2085 "bridge.cpp"
 }
 
 // Pen: spec.wrapper_spec:204
 inline Pen interfaces_construct_pen(i32 arg_width) {
 #line 204 "spec.wrapper_spec"
 return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 2057 "bridge.cpp"
+#line 2092 "bridge.cpp"
 }
 
 // Stand: spec.wrapper_spec:209
 inline Stand interfaces_construct_stand() {
 #line 209 "spec.wrapper_spec"
 return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 2064 "bridge.cpp"
+#line 2099 "bridge.cpp"
 }
 
 // Tool: spec.wrapper_spec:153
@@ -2073,28 +2108,28 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 153 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 2077 "bridge.cpp"
+#line 2112 "bridge.cpp"
 }
 
 // Shape: spec.wrapper_spec:144
 inline Shape interfaces_construct_shape() {
 #line 144 "spec.wrapper_spec"
 return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 2084 "bridge.cpp"
+#line 2119 "bridge.cpp"
 }
 
 // Sink: spec.wrapper_spec:173
 inline Sink interfaces_construct_sink() {
 #line 173 "spec.wrapper_spec"
 return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
-#line 2091 "bridge.cpp"
+#line 2126 "bridge.cpp"
 }
 
 // Pattern: spec.wrapper_spec:182
 inline Pattern interfaces_construct_pattern() {
 #line 182 "spec.wrapper_spec"
 return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
-#line 2098 "bridge.cpp"
+#line 2133 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:198
@@ -2109,21 +2144,21 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:198: Draw
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:198: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
 #line 198 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2113 "bridge.cpp"
+#line 2148 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:199
 inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
 #line 199 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 2120 "bridge.cpp"
+#line 2155 "bridge.cpp"
 }
 
 // width: spec.wrapper_spec:205
 inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
 #line 205 "spec.wrapper_spec"
 return wg_code_pen_width(wg_h).take();
-#line 2127 "bridge.cpp"
+#line 2162 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:210
@@ -2144,7 +2179,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:210: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:210: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
 #line 210 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2148 "bridge.cpp"
+#line 2183 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:211
@@ -2166,7 +2201,7 @@ wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::clear(wg::late<wg_T
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 211 "spec.wrapper_spec"
 }
-#line 2170 "bridge.cpp"
+#line 2205 "bridge.cpp"
 }
 
 // lift: spec.wrapper_spec:212
@@ -2187,7 +2222,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:212: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:212: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
 #line 212 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2191 "bridge.cpp"
+#line 2226 "bridge.cpp"
 }
 
 // size_on: spec.wrapper_spec:213
@@ -2213,7 +2248,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 213 "spec.wrapper_spec"
 }
-#line 2217 "bridge.cpp"
+#line 2252 "bridge.cpp"
 }
 
 // sizes_on: spec.wrapper_spec:214
@@ -2239,7 +2274,28 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 214 "spec.wrapper_spec"
 }
-#line 2243 "bridge.cpp"
+#line 2278 "bridge.cpp"
+}
+
+// put_pointer: spec.wrapper_spec:215
+inline void interfaces_stand_put_pointer([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
+#line 215 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_pointer()(wg_h.inner, wg::maybe_inner(arg_tool)); });
+#line 2285 "bridge.cpp"
+}
+
+// put_reference: spec.wrapper_spec:216
+inline void interfaces_stand_put_reference([[maybe_unused]] Stand &wg_h, Tool &arg_tool) {
+#line 216 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_reference()(wg_h.inner, arg_tool.inner); });
+#line 2292 "bridge.cpp"
+}
+
+// put_in_body: spec.wrapper_spec:217
+inline void interfaces_stand_put_in_body([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
+#line 217 "spec.wrapper_spec"
+static_cast<void>(wg_code_stand_put_in_body(wg_h, arg_tool));
+#line 2299 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:148
@@ -2268,7 +2324,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
 #line 148 "spec.wrapper_spec"
 }
-#line 2272 "bridge.cpp"
+#line 2328 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:149
@@ -2297,7 +2353,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
 #line 149 "spec.wrapper_spec"
 }
-#line 2301 "bridge.cpp"
+#line 2357 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:154
@@ -2320,7 +2376,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 154 "spec.wrapper_spec"
 }
-#line 2324 "bridge.cpp"
+#line 2380 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:155
@@ -2351,7 +2407,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
 #line 155 "spec.wrapper_spec"
 }
-#line 2355 "bridge.cpp"
+#line 2411 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:156
@@ -2381,7 +2437,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 156 "spec.wrapper_spec"
 }
-#line 2385 "bridge.cpp"
+#line 2441 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:157
@@ -2402,7 +2458,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:157: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:157: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
 #line 157 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2406 "bridge.cpp"
+#line 2462 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:158
@@ -2431,7 +2487,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 158 "spec.wrapper_spec"
 }
-#line 2435 "bridge.cpp"
+#line 2491 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:159
@@ -2460,7 +2516,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 159 "spec.wrapper_spec"
 }
-#line 2464 "bridge.cpp"
+#line 2520 "bridge.cpp"
 }
 
 // at_const: spec.wrapper_spec:160
@@ -2489,7 +2545,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 160 "spec.wrapper_spec"
 }
-#line 2493 "bridge.cpp"
+#line 2549 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:161
@@ -2512,7 +2568,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 161 "spec.wrapper_spec"
 }
-#line 2516 "bridge.cpp"
+#line 2572 "bridge.cpp"
 }
 
 // say: spec.wrapper_spec:162
@@ -2541,7 +2597,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 162 "spec.wrapper_spec"
 }
-#line 2545 "bridge.cpp"
+#line 2601 "bridge.cpp"
 }
 
 // say_pointer: spec.wrapper_spec:163
@@ -2570,7 +2626,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 163 "spec.wrapper_spec"
 }
-#line 2574 "bridge.cpp"
+#line 2630 "bridge.cpp"
 }
 
 // say_number: spec.wrapper_spec:164
@@ -2599,7 +2655,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
 #line 164 "spec.wrapper_spec"
 }
-#line 2603 "bridge.cpp"
+#line 2659 "bridge.cpp"
 }
 
 // refill: spec.wrapper_spec:165
@@ -2622,7 +2678,7 @@ static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:165: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:165: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
 #line 165 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call(); });
-#line 2626 "bridge.cpp"
+#line 2682 "bridge.cpp"
 }
 
 // thickness: spec.wrapper_spec:166
@@ -2651,7 +2707,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 166 "spec.wrapper_spec"
 }
-#line 2655 "bridge.cpp"
+#line 2711 "bridge.cpp"
 }
 
 // prepare: spec.wrapper_spec:169
@@ -2680,21 +2736,21 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 169 "spec.wrapper_spec"
 }
-#line 2684 "bridge.cpp"
+#line 2740 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:170
 inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
 #line 170 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 2691 "bridge.cpp"
+#line 2747 "bridge.cpp"
 }
 
 // is_large: spec.wrapper_spec:171
 inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
 #line 171 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 2698 "bridge.cpp"
+#line 2754 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:176
@@ -2715,7 +2771,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:176: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:176: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
 #line 176 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}).call(); });
-#line 2719 "bridge.cpp"
+#line 2775 "bridge.cpp"
 }
 
 // order: spec.wrapper_spec:177
@@ -2746,7 +2802,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
 #line 177 "spec.wrapper_spec"
 }
-#line 2750 "bridge.cpp"
+#line 2806 "bridge.cpp"
 }
 
 // shorten: spec.wrapper_spec:178
@@ -2777,7 +2833,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
 #line 178 "spec.wrapper_spec"
 }
-#line 2781 "bridge.cpp"
+#line 2837 "bridge.cpp"
 }
 
 // summarize: spec.wrapper_spec:179
@@ -2806,7 +2862,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
 #line 179 "spec.wrapper_spec"
 }
-#line 2810 "bridge.cpp"
+#line 2866 "bridge.cpp"
 }
 
 // save: spec.wrapper_spec:180
@@ -2835,7 +2891,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 180 "spec.wrapper_spec"
 }
-#line 2839 "bridge.cpp"
+#line 2895 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:185
@@ -2864,14 +2920,14 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 185 "spec.wrapper_spec"
 }
-#line 2868 "bridge.cpp"
+#line 2924 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:186
 inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
 #line 186 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).run());
-#line 2875 "bridge.cpp"
+#line 2931 "bridge.cpp"
 }
 
 #endif
@@ -3290,6 +3346,42 @@ int32_t rt_interfaces_stand_sizes_on(rt_interfaces_stand_t *wg_h) {
         return wg_interfaces::wg_api::interfaces_stand_sizes_on(*wg_pin);
     }
     WG_FAILED(-20210113)
+}
+
+int32_t rt_interfaces_stand_put_pointer(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::OptionalPin wg_tool_pin(arg_tool, "tool", "Tool");
+        wg::Pin wg_pin(wg_h, "Stand");
+        const wg::Holds<wg::AfterCalls> wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_tool)), 9, true);
+        wg_interfaces::wg_api::interfaces_stand_put_pointer(*wg_pin, wg_tool_pin.pointer());
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_interfaces_stand_put_reference(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
+        wg::Pin wg_pin(wg_h, "Stand");
+        const wg::Holds<wg::AfterCalls> wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_tool)), 10, true);
+        wg_interfaces::wg_api::interfaces_stand_put_reference(*wg_pin, *wg_tool_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_interfaces_stand_put_in_body(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::OptionalPin wg_tool_pin(arg_tool, "tool", "Tool");
+        wg::Pin wg_pin(wg_h, "Stand");
+        const wg::Holds<wg::AfterCalls> wg_holds(wg::held(wg_h), wg::Owners().add(wg::held(arg_tool)), 11, true);
+        wg_interfaces::wg_api::interfaces_stand_put_in_body(*wg_pin, wg_tool_pin.pointer());
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
 double rt_interfaces_shape_area(rt_interfaces_shape_t *wg_h, double arg_scale) {
@@ -3767,6 +3859,21 @@ int32_t rt_interfaces_stand_size_on(rt_interfaces_stand_t *wg_h) {
 int32_t rt_interfaces_stand_sizes_on(rt_interfaces_stand_t *wg_h) {
     wg_record_unavailable();
     return -20210113;
+}
+
+int32_t rt_interfaces_stand_put_pointer(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_interfaces_stand_put_reference(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_interfaces_stand_put_in_body(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 double rt_interfaces_shape_area(rt_interfaces_shape_t *wg_h, double arg_scale) {

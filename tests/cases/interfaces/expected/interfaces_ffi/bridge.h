@@ -185,6 +185,12 @@ int32_t rt_interfaces_stand_size_on(rt_interfaces_stand_t *wg_h);
 
 int32_t rt_interfaces_stand_sizes_on(rt_interfaces_stand_t *wg_h);
 
+int32_t rt_interfaces_stand_put_pointer(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool);
+
+int32_t rt_interfaces_stand_put_reference(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool);
+
+int32_t rt_interfaces_stand_put_in_body(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool);
+
 /* How large it is, in square metres. */
 double rt_interfaces_shape_area(rt_interfaces_shape_t *wg_h, double arg_scale);
 

@@ -160,6 +160,9 @@ PyObject *wg_python_stand_clear(PyObject *wg_self, PyObject *);
 PyObject *wg_python_stand_lift(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *);
 PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *);
+PyObject *wg_python_stand_put_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_stand_put_reference(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_stand_put_in_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *);
@@ -188,7 +191,7 @@ PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// printed: spec.wrapper_spec:217
+// printed: spec.wrapper_spec:220
 static const char *const wg_python_printed_parameters[] = {
     "sink",
     "name",
@@ -212,7 +215,7 @@ PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_printed_body, wg_python_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ordered: spec.wrapper_spec:218
+// ordered: spec.wrapper_spec:221
 static const char *const wg_python_ordered_parameters[] = {
     "sink",
     "a",
@@ -235,7 +238,7 @@ PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_ordered_body, wg_python_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shortened: spec.wrapper_spec:219
+// shortened: spec.wrapper_spec:222
 static const char *const wg_python_shortened_parameters[] = {
     "sink",
     "text",
@@ -258,7 +261,7 @@ PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_shortened_body, wg_python_shortened_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// summary: spec.wrapper_spec:220
+// summary: spec.wrapper_spec:223
 static const char *const wg_python_summary_parameters[] = {
     "sink",
     "texts",
@@ -280,7 +283,7 @@ PyObject *wg_python_summary(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_summary_body, wg_python_summary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// saved: spec.wrapper_spec:221
+// saved: spec.wrapper_spec:224
 static const char *const wg_python_saved_parameters[] = {
     "sink",
     "data",
@@ -302,7 +305,7 @@ PyObject *wg_python_saved(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_saved_body, wg_python_saved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// described: spec.wrapper_spec:222
+// described: spec.wrapper_spec:225
 static const char *const wg_python_described_parameters[] = {
     "shape",
 };
@@ -323,7 +326,7 @@ PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_described_body, wg_python_described_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fits: spec.wrapper_spec:223
+// fits: spec.wrapper_spec:226
 static const char *const wg_python_fits_parameters[] = {
     "tool",
 };
@@ -344,7 +347,7 @@ PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fits_body, wg_python_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:224
+// place: spec.wrapper_spec:227
 static const char *const wg_python_place_parameters[] = {
     "tool",
 };
@@ -365,7 +368,7 @@ PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_place_body, wg_python_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:225
+// use: spec.wrapper_spec:228
 static const char *const wg_python_use_parameters[] = {
     "tool",
     "pen",
@@ -389,7 +392,7 @@ PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_use_body, wg_python_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:226
+// quick: spec.wrapper_spec:229
 static const char *const wg_python_quick_parameters[] = {
     "tool",
     "by",
@@ -411,7 +414,7 @@ PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_quick_body, wg_python_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// both: spec.wrapper_spec:227
+// both: spec.wrapper_spec:230
 static const char *const wg_python_both_parameters[] = {
     "tool",
     "i",
@@ -433,7 +436,7 @@ PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:228
+// label: spec.wrapper_spec:231
 static const char *const wg_python_label_parameters[] = {
     "tool",
 };
@@ -454,7 +457,7 @@ PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_label_body, wg_python_label_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// same: spec.wrapper_spec:229
+// same: spec.wrapper_spec:232
 static const char *const wg_python_same_parameters[] = {
     "tool",
 };
@@ -483,7 +486,7 @@ PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_same_body, wg_python_same_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// plain: spec.wrapper_spec:230
+// plain: spec.wrapper_spec:233
 static const char *const wg_python_plain_parameters[] = {
     "size",
 };
@@ -511,7 +514,7 @@ PyObject *wg_python_plain_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_plain_body, wg_python_plain_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// said: spec.wrapper_spec:231
+// said: spec.wrapper_spec:234
 static const char *const wg_python_said_parameters[] = {
     "tool",
 };
@@ -532,7 +535,7 @@ PyObject *wg_python_said(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_said_body, wg_python_said_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refilled: spec.wrapper_spec:232
+// refilled: spec.wrapper_spec:235
 static const char *const wg_python_refilled_parameters[] = {
     "tool",
     "pen",
@@ -555,7 +558,7 @@ PyObject *wg_python_refilled(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_refilled_body, wg_python_refilled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// elsewhere: spec.wrapper_spec:233
+// elsewhere: spec.wrapper_spec:236
 static const char *const wg_python_elsewhere_parameters[] = {
     "tool",
 };
@@ -576,7 +579,7 @@ PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_elsewhere_body, wg_python_elsewhere_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// keep: spec.wrapper_spec:234
+// keep: spec.wrapper_spec:237
 static const char *const wg_python_keep_parameters[] = {
     "tool",
 };
@@ -598,7 +601,7 @@ PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_keep_body, wg_python_keep_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_of_kept: spec.wrapper_spec:235
+// size_of_kept: spec.wrapper_spec:238
 PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -608,7 +611,7 @@ PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// let_go_elsewhere: spec.wrapper_spec:236
+// let_go_elsewhere: spec.wrapper_spec:239
 PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -619,7 +622,7 @@ PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// begin_to_let_go: spec.wrapper_spec:237
+// begin_to_let_go: spec.wrapper_spec:240
 PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -946,6 +949,81 @@ PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *) {
         });
     }
     WG_RAISED
+}
+
+// put_pointer: spec.wrapper_spec:215
+static const char *const wg_python_stand_put_pointer_parameters[] = {
+    "tool",
+};
+static wg::cpython::Signature wg_python_stand_put_pointer_signature = {
+    "Stand.put_pointer", wg_python_stand_put_pointer_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_stand_put_pointer_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Tool> &wg_tool_argument) {
+    try {
+        wg::cpython::Handle<Stand> wg_own(wg_self);
+        if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 9, true);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_stand_put_pointer(wg_own.value(), wg_tool_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_stand_put_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_stand_put_pointer_body, wg_python_stand_put_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// put_reference: spec.wrapper_spec:216
+static const char *const wg_python_stand_put_reference_parameters[] = {
+    "tool",
+};
+static wg::cpython::Signature wg_python_stand_put_reference_signature = {
+    "Stand.put_reference", wg_python_stand_put_reference_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_stand_put_reference_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
+    try {
+        wg::cpython::Handle<Stand> wg_own(wg_self);
+        if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 10, true);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_stand_put_reference(wg_own.value(), wg_tool_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_stand_put_reference(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_stand_put_reference_body, wg_python_stand_put_reference_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// put_in_body: spec.wrapper_spec:217
+static const char *const wg_python_stand_put_in_body_parameters[] = {
+    "tool",
+};
+static wg::cpython::Signature wg_python_stand_put_in_body_signature = {
+    "Stand.put_in_body", wg_python_stand_put_in_body_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_stand_put_in_body_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::OptionalHandle<Tool> &wg_tool_argument) {
+    try {
+        wg::cpython::Handle<Stand> wg_own(wg_self);
+        if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 11, true);
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_stand_put_in_body(wg_own.value(), wg_tool_argument.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_stand_put_in_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_stand_put_in_body_body, wg_python_stand_put_in_body_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 // area: spec.wrapper_spec:148
@@ -1545,6 +1623,9 @@ PyMethodDef wg_methods_Stand[] = {
     {"lift", WG_ANY(wg_python_stand_lift), METH_FASTCALL | METH_KEYWORDS, "lift($self, tool)\n--\n\nCall `::lift`.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"size_on", WG_ANY(wg_python_stand_size_on), METH_NOARGS, "size_on($self)\n--\n\nCall `::size_on`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"sizes_on", WG_ANY(wg_python_stand_sizes_on), METH_NOARGS, "sizes_on($self)\n--\n\nCall `::sizes_on`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"put_pointer", WG_ANY(wg_python_stand_put_pointer), METH_FASTCALL | METH_KEYWORDS, "put_pointer($self, tool)\n--\n\nUndocumented.\n\nParameters\n----------\ntool : Tool | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"put_reference", WG_ANY(wg_python_stand_put_reference), METH_FASTCALL | METH_KEYWORDS, "put_reference($self, tool)\n--\n\nUndocumented.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"put_in_body", WG_ANY(wg_python_stand_put_in_body), METH_FASTCALL | METH_KEYWORDS, "put_in_body($self, tool)\n--\n\nUndocumented.\n\nParameters\n----------\ntool : Tool | None\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Stand>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Stand>, METH_NOARGS, nullptr},
