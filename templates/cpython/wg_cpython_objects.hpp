@@ -156,6 +156,7 @@ inline constexpr HandleType handle_type = {
     Identity<H>::attach,
     nullptr,
     PythonOf<decltype(H::inner)>::end_holder,
+    still_needed<H>,
 };
 
 template <class H>
