@@ -161,7 +161,7 @@ SAME_OBJECTS = Shapes(
     (
         # one object for each pointer
         "m = lib.Multi(); e = lib.Easy(1); m.add(e); m.at(0); m.find(1); m.find(2)",
-        "m = lib.Multi(); e = lib.Easy(1); m.all(); m.twice(0); m.itself(); m.remove(e)",
+        "m = lib.Multi(); e = lib.Easy(1); m.add(e); m.all(); m.twice(0); m.itself(); m.remove(e)",
         "m = lib.Multi(); m.add(Mine(1)); m.messages(); m.by_id(); list(m.each()); m.either(0); m.either(-1)",
         "e = lib.make(1); f = lib.passed(e); lib.finish(f); lib.Easy(2)",
         "m = lib.Multi(); m.add(lib.Easy(1)); m.listen(nothing); m.run(); m.close()",
@@ -221,8 +221,7 @@ REPRESENTATIONS = Shapes(
         "lib.groups(); lib.table(); lib.by_lambda()",
         "lib.split('abc')",
         "lib.any(0); lib.any(1); lib.any(2); lib.any(3); lib.any_out(2); lib.some_of_each()",
-        "lib.json_of_all()",
-        "lib.json_each(nothing)",
+        "lib.json_of_all(); lib.json_each(nothing)",
         # what C has of Python's values
         "lib.joined(['a', 'text']); lib.joined([])",
         "lib.joined_at(None); lib.joined_at(['a']); lib.count_of(('a', 'b'))",

@@ -13,7 +13,8 @@ from tests.behaviour.leak_process import MALLINFO, Scale
 from tests.behaviour.leak_shapes import SHAPES, Shapes, loop
 
 COUNT = int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "100_000"))
-"""Calls that a statement makes in all; one that raises ten times less, and each package has ten of them and more."""
+"""Calls that a statement makes in all, and lists among the arguments; one that raises is made ten times less, and each
+package has ten of them and more."""
 
 pytestmark = pytest.mark.skipif(not objects.COUNTS_REFERENCES, reason="this Python counts no references")
 
@@ -29,7 +30,8 @@ def left_by(shapes: Shapes, lib: Any, statements: tuple[str, ...], fails: bool, 
         run(1)
         objects.collect()
         before = shapes.count(lib)
-        growth = dict(scale.measure(run, max(calls // (10 if fails else each.count("(") or 1), 200)))
+        parts = each.count("(") + each.count("[")
+        growth = dict(scale.measure(run, max(calls // (10 if fails else parts), 200)))
         objects.collect()
         if (now := shapes.count(lib)) != before:
             growth[f"objects of C: {before}, then {now}"] = 1
