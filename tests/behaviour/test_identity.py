@@ -34,6 +34,38 @@ def test_every_shape_of_result_is_the_object(lib: Any) -> None:
     assert multi.itself() is multi
 
 
+def test_which_handles_are_equal(lib: Any) -> None:
+    purse = lib.Purse()
+    for value in (5, 5, 6):
+        purse.put(value)
+    expected = {  # whether the same pointer is the same object, and equal; and whether equal values are
+        "at": (False, False, False),
+        "equal_at": (False, True, True),
+        "same_at": (True, True, False),
+        "known_at": (True, True, True),
+    }
+    for name, result in expected.items():
+        at = getattr(purse, name)
+        first, again, second, other = at(0), at(0), at(1), at(2)
+        assert (first is again, first == again, first == second) == result, name
+        assert (first != second) is not result[2]
+        assert first != other and first != 5 and first is not second
+        if name == "equal_at":
+            with pytest.raises(TypeError, match=r"^unhashable type: '(\w+\.)*EqualCoin'$"):
+                hash(first)
+        else:
+            assert len({first, again, second, other}) == len({id(first), id(again), 1, 2}) - (name == "known_at")
+    gone = purse.known_at(0)
+    kept = purse.same_at(0)
+    gone.close()
+    kept.close()
+    assert kept == kept and hash(kept) == hash(kept)
+    with pytest.raises(lib.ClosedHandleError):
+        _ = gone == purse.known_at(1)
+    with pytest.raises(lib.ClosedHandleError):
+        hash(gone)
+
+
 def test_an_argument_of_a_callable_is_the_object(lib: Any) -> None:
     multi, easy, heard = lib.Multi(), lib.Easy(1), []
     multi.add(easy)

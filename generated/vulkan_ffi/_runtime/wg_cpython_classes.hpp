@@ -54,18 +54,15 @@ PyObject *get_owner(PyObject *self, void *) {
     return out;
 }
 
-/// The article before a class's name.
-inline const char *article(const char *name) { return std::strchr("AEIOaeio", *name) == nullptr ? "a" : "an"; }
-
 inline PyObject *refuse_pickle(PyObject *self, PyObject *) {
     const char *name = name_of(Py_TYPE(self));
-    PyErr_Format(PyExc_TypeError, "%s %s cannot be pickled: it stands for an object of this process", article(name), name);
+    PyErr_Format(PyExc_TypeError, "%s cannot be pickled: it stands for an object of this process", with_article(name).c_str());
     return nullptr;
 }
 
 inline PyObject *refuse_copy(PyObject *self, PyObject *) {
     const char *name = name_of(Py_TYPE(self));
-    PyErr_Format(PyExc_TypeError, "%s %s cannot be copied: it is released exactly once", article(name), name);
+    PyErr_Format(PyExc_TypeError, "%s cannot be copied: it is released exactly once", with_article(name).c_str());
     return nullptr;
 }
 
