@@ -156,6 +156,8 @@ inline constexpr HandleType handle_type = {
     [](Cell &cell) noexcept -> void * { return as_python(cell); },
     python::has_gil,
     Identity<H>::attach,
+    nullptr,
+    still_needed<H>,
 };
 
 template <class H>

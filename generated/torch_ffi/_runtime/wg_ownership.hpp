@@ -213,6 +213,8 @@ struct HandleType {
     void (*attach)(const Owners &owners, const Held &made) = nullptr;
     /// What keeps the Python object alive that C++ calls, where the cell does not lie in that; null where there is none (wg_overrides.hpp).
     std::shared_ptr<void> (*python)(Cell &) = nullptr;
+    /// What a call says that would end a value that is still needed; null where no call names it.
+    const char *still_needed = nullptr;
 };
 
 /// Whether a call may end in a thread that has no GIL: at the interpreter's end, where CPython unwinds the threads that ask for it.
