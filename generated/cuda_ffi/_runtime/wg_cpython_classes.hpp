@@ -94,7 +94,7 @@ void handle_dealloc(PyObject *self) {
     if constexpr (Traits<H>::keeps) PyObject_GC_UnTrack(self);
     // First: what weak references call may end what the owner of this one lends.
     if (as_object(self)->cell.users.end()) release(held<H>(as_object(self)));  // of a chain of handles, none inside the other
-    Identity<H>::forget(as_object(self)->cell);
+    Identity<H>::forget(as_object(self)->cell, handle_type<H>);
     // Atomic: without a GIL, another thread may be taking its own weak reference off the list.
     if (__atomic_load_n(&as_object(self)->weak_references, __ATOMIC_RELAXED) != nullptr) PyObject_ClearWeakRefs(self);
     python::free<Traits<H>::keeps>(self, type, Traits<H>::type);

@@ -174,7 +174,7 @@ private:
         Counted<H>::remove();
     }
     static void free(OwnedCell &cell) noexcept {
-        Identity<H>::forget(cell);
+        Identity<H>::forget(cell, own_type);
         delete static_cast<Own *>(&cell);
     }
 };
