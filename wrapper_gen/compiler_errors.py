@@ -81,6 +81,11 @@ _UNKNOWN = re.compile(
 )
 _REFUSED = re.compile(r"'(?:struct )?wg::CppTakes<(\d+)\w*, (?P<type>.*)>'")
 """The number of an argument and what it is to C++ (`wg_refused_calls.hpp`)."""
+_HANDLE_OF_BODY = re.compile(r"'(?:struct |const )*wg_\w+::(?!wg_)(\w+)(?: const)?[ *&]*'")
+"""A handle's struct, which code with the type of C++ in mind was given."""
+_TAKEN_AS_ANOTHER = re.compile(r"convert|conversion|incompatible|initializ|cannot bind|pointer")
+_NO_OPERATOR = re.compile(r"no match for 'operator(\S+)'|invalid operands to binary expression")
+_PROTOCOL = re.compile(r"\b(__(?!init)\w+__)\(")
 _MEMBER = re.compile(r"\bcpp_method:\s*[\"']?(\w+)")
 
 
@@ -97,10 +102,30 @@ def _way_out(blamed: _Blamed) -> str:
         what = "this calls a member of what the handle holds"
         return f"{what}: for a function of C, say cpp_fn, or cpp_prefix on the handle type"
     if not method:
-        return ""
+        return _way_into(message) or _way_of_operators(message, _text_of(span.path, span.line))
     name = method[1]
     way = f'cpp_method: "[](auto &&h) {{ return {name}(h); }}"'
     return f"{name} is no member of what the handle holds: call a function of C in a lambda, {way}"
+
+
+def _way_into(message: str) -> str:
+    """What to write where code takes a handle for what it holds, or one that may be missing; empty for other errors."""
+    if "wg::MaybeInner<" in message:
+        return "a parameter `T?` may be None: let the lambda take a pointer, which is null then"
+    handle = _HANDLE_OF_BODY.search(message)
+    if not handle or not (_NO_MEMBER.search(message) or _TAKEN_AS_ANOTHER.search(message)):
+        return ""
+    what = f"in a cpp_body, {handle[1]} is a struct with the member `inner`, which is what the handle holds"
+    return f"{what}: write x.inner for the parameter x, or x->inner where it is declared as {handle[1]}?"
+
+
+def _way_of_operators(message: str, line: str) -> str:
+    """What to do about a method of Python's protocols for which C++ has no operator; empty for other errors."""
+    protocol = _PROTOCOL.search(line)
+    if not protocol or not _NO_OPERATOR.search(message):
+        return ""
+    way = f"C++ has no operator for it: say what implements {protocol[1]}, with cpp_fn, cpp_method or cpp_body"
+    return f"{way}; for handles with one pointer, say identity: pointer" if protocol[1] == "__eq__" else way
 
 
 def without_columns(output: str, spec: str) -> str:

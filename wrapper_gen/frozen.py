@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform
 
 _Class = TypeVar("_Class")
 _FIELDS = "__dataclass_fields__"
+_FEW = 30  # objects
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def frozen(cls: type[_Class]) -> type[_Class]:
     """Like `dataclass(frozen=True)`, which compiles six methods for each class at every start.
 
-    Here only a bare `__init__` is compiled, with the first object, and the others are shared; what else a dataclass
-    has is made when it is asked for. It is the type checker that refuses to assign.
+    Here only a bare `__init__` is compiled, and only for a class of which many objects are made; the others are
+    shared, and what else a dataclass has is made when it is asked for. It is the type checker that refuses to assign.
     """
     own = cls.__annotations__
     if any(isinstance(vars(cls).get(name), Field) for name in own):
@@ -49,11 +50,36 @@ class _Fields:
 
 
 def _first_init(cls: Any) -> Callable[..., None]:
+    """For the first objects, most of whose classes have no more: to compile one takes as long as to fill dozens."""
+    left = _FEW
+
     def __init__(self: object, *values: object, **named: object) -> None:
-        cls.__init__ = _init(cls)
-        cls.__init__(self, *values, **named)
+        nonlocal left
+        left -= 1
+        if left < 0 or not _filled(self, cls, values, named):
+            cls.__init__ = _init(cls)
+            cls.__init__(self, *values, **named)
 
     return __init__
+
+
+def _filled(of: object, cls: Any, values: Sequence[object], named: Mapping[str, object]) -> bool:
+    """Assign all fields in their order; or none, where a value is missing or too many, of which Python tells best."""
+    names = cls.__match_args__
+    given = dict(zip(names, values, strict=False))
+    given.update(named)
+    if len(given) < len(values) + len(named):
+        return False
+    if len(given) < len(names):
+        for name in names:
+            if name not in given:
+                if not hasattr(cls, name):
+                    return False
+                given[name] = getattr(cls, name)
+    if len(given) > len(names):
+        return False
+    vars(of).update({name: given[name] for name in names} if named else given)
+    return True
 
 
 def _init(cls: Any) -> Callable[..., None]:

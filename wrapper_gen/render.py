@@ -1,13 +1,11 @@
-"""Places the views of the tiers in their templates; the only importer of jinja2, and touches no output."""
+"""Places the views of the tiers in their templates; touches no output."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Any
 
 import jinja2
@@ -18,6 +16,7 @@ from wrapper_gen.model import Module, PythonSource, Source
 from wrapper_gen.quoting import c_comment
 from wrapper_gen.resources import TEMPLATES
 from wrapper_gen.runtime_files import needed, sources, text
+from wrapper_gen.template_cache import template_cache
 from wrapper_gen.tiers import SUBMODULE, TIERS
 from wrapper_gen.tiers.cffi_build import SOURCES
 
@@ -39,41 +38,26 @@ def comment(text: str) -> str:
     return "/*\n" + "".join(f" * {line}".rstrip() + "\n" for line in lines) + " */"
 
 
+_OPTIONS: dict[str, Any] = {
+    "trim_blocks": True,
+    "lstrip_blocks": True,
+    "keep_trailing_newline": True,
+    "auto_reload": False,
+    "autoescape": False,
+}
+
+
 @lru_cache(maxsize=1)
 def environment() -> jinja2.Environment:
     """Jinja as the templates rely on it; nothing but `indent` and `comment` decides anything in them."""
     env = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        auto_reload=False,
-        bytecode_cache=_TemplateCache(_cache()) if _cache() else None,
-        autoescape=False,
+        bytecode_cache=template_cache(str(_OPTIONS)),
+        **_OPTIONS,
     )
     env.filters["comment"] = comment
     return env
-
-
-class _TemplateCache(jinja2.FileSystemBytecodeCache):
-    """A cache that nothing depends on: its disk may be full."""
-
-    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
-        with suppress(OSError):
-            super().dump_bytecode(bucket)
-
-
-@lru_cache(maxsize=1)
-def _cache() -> str | None:
-    """A folder for compiled templates, or None where there can be none; without it they are compiled at every start."""
-    base = os.environ.get("WRAPPER_GEN_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    folder = Path(base).expanduser() / "wrapper-gen" / "templates"
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return str(folder) if os.access(folder, os.W_OK) else None
 
 
 def render(module: Module, tiers: Sequence[int]) -> dict[PurePosixPath, str]:

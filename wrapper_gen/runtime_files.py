@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from wrapper_gen.resources import TEMPLATES
 
-_WHERE = (("bridge", "wg_*.hpp"), ("cpython", "wg_*.hpp"), ("cffi", "_*.py"), ("python", "_*.py"))
+_WHERE = (("bridge", "wg_", ".hpp"), ("cpython", "wg_", ".hpp"), ("cffi", "_", ".py"), ("python", "_", ".py"))
 _INCLUDED = re.compile(r'#include "(?:_runtime/)?(wg_\w+\.hpp)"')
 _IMPORTED = {
     "from .": re.compile(r"from \.(?:_runtime(?:\.| import ))?(_\w+(?:, _\w+)*)"),
@@ -20,8 +20,12 @@ _IMPORTED = {
 @lru_cache(maxsize=1)
 def sources() -> Mapping[str, str]:
     """All files that a package may need there, by name, and where each lies below `templates/`."""
-    found = (path for folder, pattern in _WHERE for path in sorted((TEMPLATES / folder).glob(pattern)))
-    return {path.name: f"{path.parent.name}/{path.name}" for path in found}
+    return {
+        name: f"{folder}/{name}"
+        for folder, start, end in _WHERE
+        for name in sorted(path.name for path in (TEMPLATES / folder).iterdir())
+        if name.startswith(start) and name.endswith(end)
+    }
 
 
 @lru_cache(maxsize=256)  # all packages of a run have it

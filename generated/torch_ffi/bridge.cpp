@@ -6051,13 +6051,13 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtenso
 // requires_grad: specs/torch.wrapper_spec:247
 inline bool torch_torchtensor_requires_grad([[maybe_unused]] TorchTensor &wg_h) {
 #line 247 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(requires_grad), WG_MEMBER(requires_grad), WG_BITS(requires_grad));
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(requires_grad), WG_MEMBER(requires_grad), WG_BITS(requires_grad), WG_METHOD(get_requires_grad), WG_METHOD(getRequiresGrad), WG_METHOD(GetRequiresGrad), WG_METHOD(is_requires_grad), WG_METHOD(isRequiresGrad), WG_METHOD(IsRequiresGrad), WG_METHOD(requiresGrad), WG_METHOD(RequiresGrad));
 #line 247 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call));
 #line 247 "specs/torch.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:247: TorchTensor.requires_grad: its arguments can stand in several orders; say C's order: cpp_params: []");
 #line 247 "specs/torch.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: specs/torch.wrapper_spec:247: TorchTensor.requires_grad: C++ has none of requires_grad(), requires_grad: say get: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: specs/torch.wrapper_spec:247: TorchTensor.requires_grad: C++ has none of requires_grad(), requires_grad, get_requires_grad(), getRequiresGrad(), GetRequiresGrad(), is_requires_grad(), isRequiresGrad(), IsRequiresGrad(), requiresGrad(), RequiresGrad(): say get: NAME, or write it out");
 #line 247 "specs/torch.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 247 "specs/torch.wrapper_spec"

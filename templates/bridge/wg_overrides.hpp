@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "wg_callables.hpp"
+#include "wg_handle_arguments.hpp"
 #include "wg_pointers.hpp"
 
 namespace wg {
@@ -113,30 +114,23 @@ private:
 template <class T>
 struct PythonOf<Overridable<T>> {
     static constexpr bool is_called = true;
+    static constexpr auto end_holder = &BesideCalls::end;
     static std::shared_ptr<void> alive(const Overridable<T> &held) { return held.own() == nullptr ? nullptr : held.own()->alive(); }
 };
 
 /// Of a handle that may be missing: a null pointer then.
 template <class T>
-class MaybeOverridable {
-public:
-    explicit MaybeOverridable(const MaybeInner<Overridable<T>> &held) : held_(held) {}
-    operator const MaybeInner<Overridable<T>> &() const { return held_; }
+struct MaybeInner<Overridable<T>> : std::optional<Overridable<T>> {
+    using std::optional<Overridable<T>>::optional;
+    operator Overridable<T>() const { return this->has_value() ? **this : Overridable<T>(); }
     template <class U, std::enable_if_t<std::is_class_v<U> && std::is_convertible_v<T *, U *>, int> = 0>
-    operator U *() const {
-        return held_.has_value() ? held_->get() : nullptr;
+    operator U *() const noexcept {
+        return this->has_value() ? (*this)->get() : nullptr;
     }
     template <class U, std::enable_if_t<std::is_convertible_v<T *, U *>, int> = 0>
     operator std::shared_ptr<U>() const {
-        return held_.has_value() ? std::shared_ptr<U>(*held_) : nullptr;
+        return this->has_value() ? std::shared_ptr<U>(**this) : nullptr;
     }
-
-private:
-    const MaybeInner<Overridable<T>> &held_;
-};
-template <class A, class T>
-struct PointedOf<A, MaybeInner<Overridable<T>>> {
-    using type = MaybeOverridable<T>;
 };
 
 /// `overriding % new T(…)`: C++ converts what T takes as for any other call.

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ._support import with_article
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -15,8 +17,7 @@ def hold(cls: Any, names: Sequence[str], own: Sequence[str]) -> None:
     """Give a class of records what is said of one with handles; `own` are methods of protocols that it has already."""
 
     def __reduce__(self: Any) -> NoReturn:
-        article = "an" if cls.__name__[:1] in "AEIOaeio" else "a"
-        raise TypeError(f"{article} {cls.__name__} cannot be pickled: its handles stand for objects of this process")
+        raise TypeError(f"{with_article(cls)} cannot be pickled: its handles stand for objects of this process")
 
     def __copy__(self: Any) -> Any:
         return cls(*(getattr(self, name) for name in names))

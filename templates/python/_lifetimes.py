@@ -10,8 +10,8 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 from weakref import WeakValueDictionary
 
-from ._cffi_handles import Handle, with_article
-from ._support import ClosedHandleError
+from ._cffi_handles import Handle
+from ._support import ClosedHandleError, with_article
 
 if TYPE_CHECKING:
     from typing import Self

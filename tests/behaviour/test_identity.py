@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from threading import Barrier, Thread
 from typing import Any
 
@@ -32,6 +33,55 @@ def test_every_shape_of_result_is_the_object(lib: Any) -> None:
     assert multi.by_id()[1] is one and multi.either(1) is other and multi.either(-1) == -1
     assert next(iter(multi.each())) is one
     assert multi.itself() is multi
+
+
+def test_which_handles_are_equal(lib: Any) -> None:
+    purse = lib.Purse()
+    for value in (5, 5, 6):
+        purse.put(value)
+    expected = {  # whether the same pointer is the same object, and equal; and whether equal values are
+        "at": (False, False, False),
+        "equal_at": (False, True, True),
+        "same_at": (True, True, False),
+        "known_at": (True, True, True),
+    }
+    for name, result in expected.items():
+        at = getattr(purse, name)
+        first, again, second, other = at(0), at(0), at(1), at(2)
+        assert (first is again, first == again, first == second) == result, name
+        assert (first != second) is not result[2]
+        assert first != other and first != 5 and first is not second
+        if name == "equal_at":
+            with pytest.raises(TypeError, match=r"^unhashable type: '(\w+\.)*EqualCoin'$"):
+                hash(first)
+        else:
+            assert len({first, again, second, other}) == len({id(first), id(again), 1, 2}) - (name == "known_at")
+    gone = purse.known_at(0)
+    kept = purse.same_at(0)
+    gone.close()
+    kept.close()
+    assert kept == kept and hash(kept) == hash(kept)
+    with pytest.raises(lib.ClosedHandleError):
+        _ = gone == purse.known_at(1)
+    with pytest.raises(lib.ClosedHandleError):
+        hash(gone)
+
+
+def test_each_of_many_objects_is_found_while_others_come_and_go(lib: Any) -> None:
+    count, random = 700, Random(5)
+    purse = lib.Purse()
+    for value in range(count):
+        purse.put(value)
+    kept: dict[int, Any] = {}
+    for _ in range(4 * count):
+        at = random.randrange(count)
+        if at in kept and random.random() < 0.5:
+            del kept[at]
+        else:
+            found = purse.same_at(at)
+            assert kept.setdefault(at, found) is found
+    assert len({*kept.values()}) == len(kept) > count / 4
+    assert all(purse.same_at(at) is each for at, each in kept.items())
 
 
 def test_an_argument_of_a_callable_is_the_object(lib: Any) -> None:

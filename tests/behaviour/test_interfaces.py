@@ -165,6 +165,25 @@ def test_protected_methods_are_overridden_and_called_on_what_python_made(lib: An
         lib.plain(1).prepare("x")
 
 
+def test_protected_members_that_are_not_virtual_are_called_on_what_python_made(lib: Any, busy: Any) -> None:
+    class Worn(lib.Tool):  # type: ignore[misc, name-defined]
+        def size(self) -> int:
+            return int(self.left(2))
+
+    worn = Worn(7)
+    assert (worn.left(2), worn.left(0.5), worn.size(), lib.elsewhere(worn)) == (5, 6.5, 5, 5)
+    assert lib.Tool(3).left(1) == busy(3).left(1) == 2
+    with pytest.raises(NotImplementedError, match=r"^Tool\.left\(\) is protected: C\+\+ made this object"):
+        lib.plain(1).left(1)
+    with pytest.raises(TypeError, match=r"left\(\) takes no \(str\)"):
+        worn.left("x")
+    with pytest.raises(OverflowError, match="used"):
+        worn.left(1 << 40)
+    worn.close()
+    with pytest.raises(lib.ClosedHandleError):
+        worn.left(1)
+
+
 def test_constructors_have_their_arguments_and_failures(lib: Any, busy: Any) -> None:
     with pytest.raises(ValueError, match="a tool has a size"):
         busy(-1)
@@ -331,6 +350,20 @@ def test_cpp_keeps_the_python_object_alive(lib: Any, square: Any) -> None:
     assert drawing.area() == 8.0
     drawing.close()
     assert collected(gone)
+
+
+@pytest.mark.parametrize("put", ["put_pointer", "put_reference", "put_in_body"])
+def test_code_of_the_spec_gets_an_object(lib: Any, busy: Any, put: str) -> None:
+    stand, tool = lib.Stand(), busy(1)
+    seen = ref(tool)
+    getattr(stand, put)(tool)
+    del tool
+    gc.collect()
+    assert stand.size_on() == 2, "it is kept alive by `holds`"
+    if put != "put_reference":
+        getattr(stand, put)(None)
+        assert stand.size_on() == 0
+        assert collected(seen)
 
 
 def test_an_object_holds_what_it_only_points_to(lib: Any, busy: Any) -> None:

@@ -301,6 +301,29 @@ def test_an_out_parameter_that_nothing_speaks_of_gets_a_way_out(compiler: str) -
     assert packages.build_text(mended, name="wrong").load().halve(10) == 5
 
 
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_code_that_takes_handles_otherwise_gets_a_way_out(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    bodies = ["::Box *p = &box; p->set(1);", "::Box &found = box; found.set(1);", "box.set(1);", "box->set(1);"]
+    text = f"{HEADER}functions:\n"
+    text += "".join(f"  - {{def: 'f{i}(box: Box)', cpp_body: '{body}'}}\n" for i, body in enumerate(bodies))
+    text += (
+        "  - {def: 'g(box: Raw?)', cpp_fn: '[](::Box &) {}'}\nmethods:\n  - {def: 'Box.__eq__(other: Box) -> bool'}\n"
+    )
+    with packages.environment(CXX=compiler):
+        failed = mistake_in(text)
+    found = {each.span.line - text.count("\n") + 2: each.hint for each in (failed.diagnostic, *failed.more)}
+    assert sorted(found) == [-4, -3, -2, -1, 0, 2]
+    assert found.pop(2).endswith(
+        "implements __eq__, with cpp_fn, cpp_method or cpp_body; for handles with one pointer, say identity: pointer"
+    )
+    if compiler == "g++":  # clang++ says why in notes only
+        assert found.pop(0) == "a parameter `T?` may be None: let the lambda take a pointer, which is null then"
+    for line in (-4, -3, -2, -1):
+        assert found[line].startswith("in a cpp_body, Box is a struct with the member `inner`"), found
+
+
 @pytest.mark.parametrize("holds", ["::Box", "::Box *", "Opaque *", "int"])
 def test_a_function_of_c_as_a_member_gets_a_way_out(holds: str) -> None:
     text = f"""{HEADER}  - {{name: Thing, cpp_type: "{holds}", cpp_drop: "static_cast<void>(h)"}}

@@ -59,6 +59,28 @@ def test_functions_with_the_prefix(lib: Any) -> None:
     assert (dial.size, dial.at) == (3, 3)
     dial.size = 5
     assert (dial.size, dial.at) == (5, 5)
+    assert (dial.turn, dial.on) == (10, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("angle", 1.0, 2.5),
+        ("awake", True, False),
+        ("is_awake", True, False),
+        ("flat", False, True),
+        ("size", 3, 30),
+        ("wide", 4, 40),
+        ("r", 5, 50),
+        ("inner_radius", 5, 50),
+        ("radius_in_full", 2.0, 0.5),
+    ],
+)
+def test_usual_names_of_getters_and_setters(lib: Any, name: str, before: Any, after: Any) -> None:
+    body = lib.Body()
+    assert getattr(body, name) == before
+    setattr(body, name, after)
+    assert getattr(body, name) == after
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,31 @@ def test_fields_and_defaults() -> None:
         Point(1, z=3)  # type: ignore[call-arg]
 
 
+@pytest.mark.parametrize("count", [1, 100])
+def test_the_hundredth_object_is_like_the_first(count: int) -> None:
+    @frozen
+    class Line:
+        start: int
+        end: int
+        name: str = "none"
+        hidden: str = field(default="", repr=False)
+
+    for _ in range(count):
+        for line in (Line(1, 2), Line(1, end=2), Line(end=2, start=1), Line(1, 2, "none", hidden="")):
+            assert list(vars(line).items()) == [("start", 1), ("end", 2), ("name", "none"), ("hidden", "")]
+    wrong: list[tuple[tuple[object, ...], dict[str, object], str]] = [
+        ((), {}, "missing 2 required positional arguments: 'start' and 'end'"),
+        ((1,), {"name": "a"}, "missing 1 required positional argument: 'end'"),
+        ((1, 2, "a", "b", 5), {}, "takes from 3 to 5 positional arguments but 6 were given"),
+        ((1, 2), {"start": 1}, "multiple values for argument 'start'"),
+        ((1, 2), {"other": 1}, "unexpected keyword argument 'other'"),
+        ((1,), {"other": 1}, "unexpected keyword argument 'other'"),
+    ]
+    for values, named, message in wrong:
+        with pytest.raises(TypeError, match=message):
+            Line(*values, **named)  # type: ignore[arg-type]
+
+
 def test_equal_is_of_one_class_with_equal_fields() -> None:
     assert Point(1) == Point(1)
     assert Point(1) != Point(2)

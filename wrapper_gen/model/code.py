@@ -122,13 +122,15 @@ class Options:
 class Accessor:
     """How C++ reads or sets a property: the first of these that there is.
 
-    A member function, then a data member, each by name; then a function that takes what the handle holds.
+    A member function, then a data member, each by name; then a function that takes what the handle holds; then a
+    member function that is called after what it does, such as `get_width`.
     """
 
     methods: tuple[str, ...]
     members: tuple[str, ...]
     functions: tuple[str, ...]
     sets: bool
+    verbs: tuple[str, ...] = ()
 
 
 @frozen
@@ -152,6 +154,8 @@ class Named:
     """Of a property: what the name can stand for, which only C++ knows."""
     place: KeyPlace | None = None
     """Where the spec can say C's order, where that turns out to be needed when the call is compiled."""
+    protected: str = ""
+    """The member of an interface's class that it calls, which only derived classes can."""
 
 
 @frozen

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from wrapper_gen import names
+
+_VERB = re.compile(r"^(?:(?:get|is)_(?=.)|(?:[gG]et|[iI]s)(?=[A-Z]))")
+"""What the name of a function that reads something may start with."""
 
 
 def members(name: str, case: str) -> tuple[str, ...]:
@@ -21,10 +26,27 @@ def setters(name: str, case: str) -> tuple[str, ...]:
     return _each(*own_setters(name, case), f"set{pascal}", f"Set{pascal}", *members(name, case))
 
 
-def field_getters(name: str, case: str) -> tuple[str, ...]:
+def getters(name: str, case: str, *, is_bool: bool) -> tuple[str, ...]:
+    """What reads it where nothing has its own name: `get_width`, of a bool `is_wide` too."""
+    pascal = names.cased(name, "pascal")
+    forms = [(f"{verb}_{name}", f"{verb}{pascal}", f"{verb.title()}{pascal}") for verb in ("get", "is")[: 1 + is_bool]]
+    return _each(*(each for form in forms for each in form), names.cased(name, "camel"), pascal)
+
+
+def prefixed_getters(name: str, case: str, *, is_bool: bool) -> tuple[str, ...]:
+    """The same of functions with a prefix, in the library's case: `PREFIX_get_width`."""
+    verbs = ("get", "is") if is_bool else ("get",)
+    return _each(*members(name, case), *(each for verb in verbs for each in members(f"{verb}_{name}", case)))
+
+
+def setters_beside(getter: str, case: str) -> tuple[str, ...]:
+    """What sets that which this reads: `SetWidth` beside `GetWidth`, `set_wide` beside `is_wide`."""
+    return setters(_VERB.sub("", getter), case)
+
+
+def field_getters(name: str, case: str, *, is_bool: bool) -> tuple[str, ...]:
     """What reads a field of a struct."""
-    own, pascal, camel = names.cased(name, case), names.cased(name, "pascal"), names.cased(name, "camel")
-    return _each(own, name, f"get_{name}", f"get{pascal}", f"Get{pascal}", camel, pascal)
+    return _each(*members(name, case), *getters(name, case, is_bool=is_bool))
 
 
 def field_setters(name: str, case: str) -> tuple[str, ...]:

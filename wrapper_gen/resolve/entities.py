@@ -34,7 +34,7 @@ _NUMBERS = {
     "int64_t",
 }
 """Spellings of `cpp_type` that are certainly no pointers."""
-_NOTHING = re.compile(r"(?:static_cast<\s*void\s*>\s*\([^()]*\)|\(\s*void\s*\)\s*[\w.]+)?\s*;?\s*(?://.*)?\Z")
+_NOTHING = r"(?:static_cast<\s*void\s*>\s*\([^()]*\)|\(\s*void\s*\)\s*[\w.]+)?\s*;?\s*(?://.*)?\Z"  # compiled when used
 """A `cpp_drop` that only says that there is nothing to do."""
 
 
@@ -130,7 +130,7 @@ def _has_identity(entry: Map, scope: Scope, name: str) -> bool:
 def _blocking_drop(entry: Map, scope: Scope, drop: Code | None, spelling: str) -> bool:
     """Whether releasing an object may wait: as its type says, or the library."""
     said = entry.get("blocking_drop")
-    does_nothing = bool(_NOTHING.match(drop.text.strip())) if drop else is_pointer(spelling)
+    does_nothing = bool(re.match(_NOTHING, drop.text.strip())) if drop else is_pointer(spelling)
     if said is None:
         return scope.blocking_drop and not does_nothing
     if said and does_nothing:
@@ -145,7 +145,7 @@ def borrows(handle: HandleType) -> bool:
     if handle.lent_by:
         return False
     points = handle.cpp_type.text.strip().endswith(("*", "&"))
-    return points and (handle.drop is None or _NOTHING.match(handle.drop.text.strip()) is not None)
+    return points and (handle.drop is None or re.match(_NOTHING, handle.drop.text.strip()) is not None)
 
 
 def class_name(entry: Map, scope: Scope, what: str) -> str:
@@ -193,6 +193,10 @@ def _members(entry: Map, scope: Scope) -> Iterator[EnumMember]:
         for i, value in enumerate(values):
             yield EnumMember(value, prefix + value, scope.document.span(values, i))
         return
+    if values.keys() == {"prefix"} and str(values["prefix"]).endswith(("_", "::")):
+        hint = f'list the names: values: [READ, WRITE], cpp_prefix: "{values["prefix"]}"'
+        where = scope.document.key_span(values, "prefix")
+        scope.error("WG012", "C++ cannot list the names that start with a prefix", where, hint)
     if prefix:
         hint = "list the names: values: [READ, WRITE]; what is written out needs no prefix"
         where = scope.document.key_span(entry, "cpp_prefix")

@@ -7,11 +7,13 @@ from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Code, FieldFunctions
 from wrapper_gen.resolve import accessor_names
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.model import Type
+from wrapper_gen.types.queries import is_bool
 
 KEYS = ("get", "set", "mut")
 
 
-def field_functions(about: Map, field: str, scope: Scope, *, by_functions: bool) -> FieldFunctions | None:
+def field_functions(about: Map, field: str, type_: Type, scope: Scope, *, by_functions: bool) -> FieldFunctions | None:
     """What reads and writes a field; None for one that is a member, or part of one."""
     said = [key for key in KEYS if key in about]
     if about.get("cpp") is not None or about.get("length") is not None:
@@ -28,7 +30,7 @@ def field_functions(about: Map, field: str, scope: Scope, *, by_functions: bool)
     setters, put = _named(about, "set", field, scope)
     mutables, changed = _named(about, "mut", field, scope)
     if get is None and not getters:
-        getters = accessor_names.field_getters(field, case)
+        getters = accessor_names.field_getters(field, case, is_bool=is_bool(type_))
     if not any((setters, put, mutables, changed)):
         setters = accessor_names.field_setters(field, case)
         mutables = accessor_names.field_references(field, case)

@@ -10,7 +10,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.spec.yaml_scalars import TwoReadings, plain_value
 from wrapper_gen.types.values import Word
 
-_ESCAPE = re.compile(r"\\(?:(?P<hex>x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})|(?P<char>.))", re.DOTALL)
+_ESCAPE = r"(?s)\\(?:(?P<hex>x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})|(?P<char>.))"  # compiled when used
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "\\": "\\", "'": "'", '"': '"'}
 _WORDS = {
     **dict.fromkeys(("true", "True"), True),
@@ -111,7 +111,7 @@ def _unquoted(raw: str) -> str | bytes:
     """What text in quotes stands for, with the usual escapes."""
     is_bytes = raw[0] in "bB"
     content = raw[1 + is_bytes : -1]
-    text = _ESCAPE.sub(_escaped, content)
+    text = re.sub(_ESCAPE, _escaped, content)
     if is_bytes:
         if max(map(ord, text), default=0) > 0xFF or not content.isascii():
             raise ValueError("bytes have characters up to \\xff, those above \\x7f as escapes", "write b'\\xff'")

@@ -20,7 +20,7 @@ from wrapper_gen.resolve.parameters import Signature, possible_result, usable
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.types.model import Type, Void
-from wrapper_gen.types.queries import handles_in, has_callables
+from wrapper_gen.types.queries import handles_in, has_callables, is_bool
 from wrapper_gen.types.recursion import recursive_in
 
 _MUT = re.compile(r"mut\s+(?=\S)")
@@ -51,11 +51,14 @@ class _Property:
         scope, name = self._scope, self._name
         scope.check_identifier(name, self._span, "a property")
         text = scope.type_text(self._properties, name) if self._is_short else scope.type_text(self._about, "type")
-        mut = _MUT.match(text) if self._is_short else None
+        mut = _MUT.match(text)
         where = scope.span(self._properties, name) if self._is_short else scope.span(self._about, "type")
         type_ = parse_type(text[mut.end() :] if mut else text, where, scope)
         is_read = "get" not in self._about or self._about["get"] is not None
         is_set = bool(mut) or self._about.get("set") not in (None, False)
+        if mut and self._about.get("set", True) in (None, False):
+            hint = "drop `mut`, or `set`"
+            scope.error("WG135", f"the property {name!r} is `mut`, and nothing sets it", self._span, hint)
         if not is_read and not is_set:
             hint = "say what sets it: set: true, or the name of a method; or what reads it: drop `get: null`"
             scope.error("WG135", f"the property {name!r} is neither read nor set", self._span, hint)
@@ -83,7 +86,13 @@ class _Property:
         )
         named = self._about.get("get")
         own = () if isinstance(named, str) else accessor_names.members(name, scope.naming.case)
-        accessor = Accessor(own, own[-1:], self._functions(own), sets=False)
+        verbs: tuple[str, ...] = ()
+        functions: tuple[str, ...] = ()
+        if own:
+            is_yes_or_no, case = type_ is not None and is_bool(type_), scope.naming.case
+            verbs = accessor_names.getters(name, case, is_bool=is_yes_or_no)
+            functions = self._functions(accessor_names.prefixed_getters(name, case, is_bool=is_yes_or_no))
+        accessor = Accessor(own, own[-1:], functions, sets=False, verbs=_without(verbs, own))
         return self._resolved("get", signature, accessor)
 
     def _setter(self, type_: Type | None, where: Span, *, is_read: bool) -> Function:
@@ -96,7 +105,10 @@ class _Property:
         signature = Signature(base, self._span, self._owner, value, Void(), where, is_property=False, is_whole=False)
         signature = replace(signature, is_whole=type_ is not None)
         functions = self._functions(accessor_names.own_setters(name, scope.naming.case))
-        accessor = Accessor(accessor_names.setters(name, scope.naming.case), (member,), functions, sets=True)
+        own = accessor_names.setters(name, scope.naming.case)
+        read = [each for each in (name, member) if names.is_identifier(each)]
+        verbs = [each for of in read for each in accessor_names.setters_beside(of, scope.naming.case)]
+        accessor = Accessor(own, (member,), functions, sets=True, verbs=_without(verbs, own))
         made = self._resolved("set", signature, accessor)
         return replace(made, sets=name, is_read=is_read, py_name=self._py_name)
 
@@ -137,3 +149,7 @@ class _Property:
         doc = self._scope.text(entry, "doc") or self._scope.text(self._about, "doc")
         deprecated = function.deprecated or read_deprecated(self._about, self._scope)
         return replace(function, doc=doc, deprecated=deprecated)
+
+
+def _without(names_: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    return tuple(each for each in dict.fromkeys(names_) if each not in others)

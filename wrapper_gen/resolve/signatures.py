@@ -15,13 +15,12 @@ import re
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.resolve.literals import Literals, Written
 
-_TOKEN = re.compile(
-    r"""(?P<text>b?(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'))
+_TOKEN = r"""(?xsi)
+        (?P<text>b?(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'))
       | (?P<number>[-+]?(?:\.(?:inf|nan)\b|\.?\d[\w.]*(?:(?<=[eE])[-+]\d+)?))
       | (?P<word>[A-Za-z_]\w*(?:::\w+)*)
-      | (?P<mark>->|\*\*|\S)""",
-    re.VERBOSE | re.DOTALL | re.IGNORECASE,
-)
+      | (?P<mark>->|\*\*|\S)"""
+"""Compiled with the first `def`: a spec in the other form has none."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 DEEPEST = 16
@@ -83,7 +82,7 @@ def parse_def(text: str) -> Definition:
 class _Parser:
     def __init__(self, text: str) -> None:
         self._text = text
-        self._tokens = [(Part(m[0], *m.span()), m.lastgroup or "") for m in _TOKEN.finditer(text)]
+        self._tokens = [(Part(m[0], *m.span()), m.lastgroup or "") for m in re.finditer(_TOKEN, text)]
         self._at = 0
         self._literals = Literals()
 

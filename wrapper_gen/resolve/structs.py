@@ -108,8 +108,9 @@ def _field(struct: Map, key: str, scope: Scope, by_functions: bool) -> StructFie
         scope.error("WG021", f"{key!r} is a word of Python", span, hint)
     detailed = fields[key] if isinstance(fields[key], dict) and "type" in fields[key] else None
     if detailed is None:
-        functions = field_functions({}, key, scope, by_functions=by_functions)
-        plain = StructField(key, _type(fields, key, scope), key, span, functions=functions)
+        type_ = _type(fields, key, scope)
+        functions = field_functions({}, key, type_, scope, by_functions=by_functions)
+        plain = StructField(key, type_, key, span, functions=functions)
         return _with_callback(plain, struct, {}, scope)
     for other in detailed:
         if other not in _KEYS:
@@ -124,7 +125,7 @@ def _field(struct: Map, key: str, scope: Scope, by_functions: bool) -> StructFie
     if length and not can_have_length(type_):
         hint = "drop `length`: text, bytes and lists have one"
         scope.error("WG120", f"a field that is {type_} has no length", scope.span(detailed, "length"), hint)
-    functions = field_functions(detailed, key, scope, by_functions=by_functions)
+    functions = field_functions(detailed, key, type_, scope, by_functions=by_functions)
     doc = _text(detailed, "doc", scope)
     return _with_callback(
         StructField(key, type_, member, span, default, doc, length, functions), struct, detailed, scope

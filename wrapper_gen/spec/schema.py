@@ -156,6 +156,18 @@ class _Rule:
         return all(needed <= value.keys() for key, needed in self.depends.items() if key in value)
 
 
+def _names_of_types(schema: dict[str, Any]) -> tuple[str, ...]:
+    return (schema["type"],) if isinstance(schema["type"], str) else tuple(schema["type"])
+
+
+@lru_cache(maxsize=64)
+def _of_types(names: tuple[str, ...]) -> _Rule:
+    """The one rule of all schemas that name these types and no more, as most do."""
+    rule = _Rule()
+    rule.types = frozenset(kind for name in names for kind in _PYTHON[name])
+    return rule
+
+
 class _Compiler:
     """Turns the parts of one schema into rules."""
 
@@ -169,8 +181,11 @@ class _Compiler:
         Raises:
             UnknownKeyword: it has a keyword, or refers to something, that is not known here.
         """
-        if schema.keys() - _NOTES == {"$ref"}:
+        said = schema.keys() - _NOTES
+        if said == {"$ref"}:
             return self._referred(schema["$ref"])
+        if said == {"type"}:
+            return _of_types(_names_of_types(schema))
         rule = _Rule()
         self._fill(rule, schema)
         return rule
@@ -179,20 +194,21 @@ class _Compiler:
         if unknown := schema.keys() - _KNOWN:
             raise UnknownKeyword(min(unknown))
         if "type" in schema:
-            types = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
-            rule.types = frozenset[type]().union(*(_PYTHON[name] for name in types))
+            rule.types = _of_types(_names_of_types(schema)).types
         if "enum" in schema:
             if any(isinstance(choice, dict | list) for choice in schema["enum"]):
                 raise UnknownKeyword("enum of containers")
             rule.choices = tuple((type(choice), choice) for choice in schema["enum"])
         if "items" in schema:
             rule.item = self.rule(schema["items"])
-        rule.keys = {key: self.rule(about) for key, about in schema.get("properties", {}).items()}
+        if "properties" in schema:
+            rule.keys = {key: self.rule(about) for key, about in schema["properties"].items()}
         others = schema.get("additionalProperties", True)
         rule.closed = others is False
         rule.other = self.rule(others) if isinstance(others, dict) else None
         rule.required = frozenset(schema.get("required", ()))
-        rule.depends = {key: frozenset(needed) for key, needed in schema.get("dependentRequired", {}).items()}
+        if "dependentRequired" in schema:
+            rule.depends = {key: frozenset(needed) for key, needed in schema["dependentRequired"].items()}
         rule.one_of = tuple(self.rule(branch) for branch in schema.get("oneOf", ()))
         rule.any_of = tuple(self.rule(branch) for branch in schema.get("anyOf", ()))
         rule.also = self._referred(schema["$ref"]) if "$ref" in schema else None

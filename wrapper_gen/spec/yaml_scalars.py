@@ -19,14 +19,14 @@ _OTHER_WORDS = {
 }
 """Text in YAML 1.2, booleans in YAML 1.1."""
 _NUMBER_STARTS = frozenset("+-.0123456789")
-_INTEGER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+|0o[0-7]+")
-_OTHER_NUMBER = re.compile(
+_INTEGER = r"[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+|0o[0-7]+"  # compiled with the first number: many specs have none
+_OTHER_NUMBER = (
     r"[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0[0-9_]+|(?=[^_]*_)[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?"
     r"|(?=[^_]*_)[0-9]*\.[0-9][0-9_]*(?:[eE][-+]?[0-9]+)?)"
 )
 """What YAML 1.1 and 1.2 do not read as the same number: `010`, `08`, `1_000`, `0b1`, `-0x1F`."""
-_FLOAT = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
-_SPECIAL = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_FLOAT = r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?"
+_SPECIAL = r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
 
 
 class TwoReadings(ValueError):
@@ -46,12 +46,12 @@ def plain_value(text: str) -> Scalar:
         if text in _OTHER_WORDS:
             raise TwoReadings(f'write {_OTHER_WORDS[text]}; or quote it if it is text: "{text}"')
         return text
-    if _INTEGER.fullmatch(text):
+    if re.fullmatch(_INTEGER, text):
         return int(text, 0)
-    if _OTHER_NUMBER.fullmatch(text):
+    if re.fullmatch(_OTHER_NUMBER, text):
         raise TwoReadings(f'write it as 10, 0x10 or 1.5; or quote it if it is text: "{text}"')
-    if _FLOAT.fullmatch(text):
+    if re.fullmatch(_FLOAT, text):
         return float(text)
-    if _SPECIAL.fullmatch(text):
+    if re.fullmatch(_SPECIAL, text):
         return float(text.replace(".", ""))
     return text

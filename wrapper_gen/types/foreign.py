@@ -66,8 +66,7 @@ def advice(text: str, known: Collection[str]) -> str:
             else f"write {ours!r}, or {of_python!r} for what Python calls {text.strip()}"
         )
     if text.startswith("mut "):
-        settable = f"{{type: {text[4:].strip()}, set: true}}"
-        return f"of a property that Python sets, write {settable}; memory that a call writes is &mut [f64]"
+        return "only the type of a property has `mut`, once; memory that a call writes is &mut [f64]"
     name = re.split(r"[<\[(]", text)[0].removeprefix("std::").strip()
     return _ADVICE.get(name, "")
 

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 _FOLDER = os.path.dirname(os.path.dirname(__file__))
 
 
+def with_article(kind: type) -> str:
+    """A class's name with its article."""
+    return f"{'an' if kind.__name__[:1] in 'AEIOaeio' else 'a'} {kind.__name__}"
+
+
 class ClosedHandleError(ValueError):
     """A handle was used after it was closed, or after a call took it."""
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
+from ._support import with_article
 from ._wire_codec import (
     Call,
     Codec,
@@ -17,7 +18,6 @@ from ._wire_codec import (
     only,
     read_ends,
     shown,
-    with_article,
     write_sizes,
 )
 

@@ -55,11 +55,6 @@ class Refusal(Exception):
         return TypeError(f"{where}: {self.wanted} is wanted, not {kind_of(self.value)}")
 
 
-def with_article(kind: type) -> str:
-    """A class's name with its article."""
-    return f"{'an' if kind.__name__[:1] in 'AEIOaeio' else 'a'} {kind.__name__}"
-
-
 def kind_of(value: object) -> str:
     return "None" if value is None else type(value).__name__
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
-from ._support import ClosedHandleError
+from ._support import ClosedHandleError, with_article
 
 if TYPE_CHECKING:
     from typing import Self
@@ -105,8 +105,3 @@ class Handle:
     def __repr__(self) -> str:
         state = "closed" if not self._h else f"at {str(self._h).rpartition(' ')[2].rstrip('>')}"
         return f"<{type(self).__name__} {state}>"
-
-
-def with_article(kind: type) -> str:
-    """A class's name with its article."""
-    return f"{'an' if kind.__name__[0] in 'AEIOaeio' else 'a'} {kind.__name__}"

@@ -18,7 +18,7 @@ from struct import pack
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, cast
 
 from ._cffi_failures import Failures
-from ._cffi_handles import Handle, with_article
+from ._cffi_handles import Handle
 from ._cffi_numbers import (
     DLPACK,
     FLOATS,
@@ -34,7 +34,7 @@ from ._cffi_numbers import (
     shown,
 )
 from ._cffi_texts import NOT_TEXT, lone_surrogate
-from ._support import ClosedHandleError, LibraryError, warn_of_renamed
+from ._support import ClosedHandleError, LibraryError, warn_of_renamed, with_article
 from ._types import Buffer
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ._cffi_handles import Handle, with_article
+from ._cffi_handles import Handle
+from ._support import with_article
 
 if TYPE_CHECKING:
     from typing import Self

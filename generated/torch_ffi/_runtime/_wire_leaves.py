@@ -12,6 +12,7 @@ from struct import calcsize, pack, unpack
 from typing import Any
 
 from ._cffi_numbers import real
+from ._support import with_article
 from ._wire_codec import (
     Call,
     Codec,
@@ -20,7 +21,6 @@ from ._wire_codec import (
     Refusal,
     only,
     read_ends,
-    with_article,
     write_sizes,
 )
 

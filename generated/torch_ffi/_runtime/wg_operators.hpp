@@ -63,7 +63,7 @@ auto hash(T &object) {
     else if constexpr (compiles<T &>(WG_COMPILES((auto &o), o.hash())))
         return object.hash();
     else
-        static_assert(never<T>, "wrapper-gen: it has no std::hash and no hash(); say what implements __hash__");
+        static_assert(never<T>, "wrapper-gen: it has no std::hash and no hash(); say what implements __hash__, which is equal for what is equal");
 }
 
 /// It converts to `T`, and so to nothing else that `T` itself would convert to.

@@ -11,6 +11,7 @@ def accessed(accessor: Accessor) -> str:
     ways = [f"WG_METHOD({name})" for name in accessor.methods]
     ways += [f"{kind}({name})" for name in accessor.members for kind in members]
     ways += [f"WG_FUNCTION({name})" for name in accessor.functions]
+    ways += [f"WG_METHOD({name})" for name in accessor.verbs]
     return f"wg::accessor({', '.join(['wg_h.inner', *ways])})"
 
 
@@ -20,4 +21,5 @@ def tried(accessor: Accessor) -> str:
     ways = [f"{name}({value})" for name in accessor.methods]
     ways += [f"{name} = value" if accessor.sets else name for name in accessor.members]
     ways += [f"{name}(handle{', value' if accessor.sets else ''})" for name in accessor.functions]
+    ways += [f"{name}({value})" for name in accessor.verbs]
     return ", ".join(ways)

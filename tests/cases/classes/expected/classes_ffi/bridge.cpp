@@ -2312,13 +2312,13 @@ return wg::convert<std::string>(wg_code_answer_slot_str()(wg_h.inner));
 // is_yes: spec.wrapper_spec:246
 inline bool classes_answer_is_yes([[maybe_unused]] Answer &wg_h) {
 #line 246 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(is_yes), WG_MEMBER(is_yes), WG_BITS(is_yes));
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(is_yes), WG_MEMBER(is_yes), WG_BITS(is_yes), WG_METHOD(get_is_yes), WG_METHOD(getIsYes), WG_METHOD(GetIsYes), WG_METHOD(is_is_yes), WG_METHOD(isIsYes), WG_METHOD(IsIsYes), WG_METHOD(isYes), WG_METHOD(IsYes));
 #line 246 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call));
 #line 246 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes: its arguments can stand in several orders; say C's order: cpp_params: []");
 #line 246 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes: C++ has none of is_yes(), is_yes: say get: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes: C++ has none of is_yes(), is_yes, get_is_yes(), getIsYes(), GetIsYes(), is_is_yes(), isIsYes(), IsIsYes(), isYes(), IsYes(): say get: NAME, or write it out");
 #line 246 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 246 "spec.wrapper_spec"
@@ -2335,13 +2335,13 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 // is_yes_setter: spec.wrapper_spec:246
 inline void classes_answer_is_yes_setter([[maybe_unused]] Answer &wg_h, bool wg_1) {
 #line 246 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(set_is_yes), WG_METHOD(setIsYes), WG_METHOD(SetIsYes), WG_METHOD(is_yes), WG_ASSIGNED(is_yes));
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(set_is_yes), WG_METHOD(setIsYes), WG_METHOD(SetIsYes), WG_METHOD(is_yes), WG_ASSIGNED(is_yes), WG_METHOD(set_yes), WG_METHOD(setYes), WG_METHOD(SetYes), WG_METHOD(yes));
 #line 246 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)));
 #line 246 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes_setter: its arguments can stand in several orders; say C's order: cpp_params: [is_yes]");
 #line 246 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes_setter: C++ has none of set_is_yes(value), setIsYes(value), SetIsYes(value), is_yes(value), is_yes = value: say set: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes_setter: C++ has none of set_is_yes(value), setIsYes(value), SetIsYes(value), is_yes(value), is_yes = value, set_yes(value), setYes(value), SetYes(value), yes(value): say set: NAME, or write it out");
 #line 246 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call(); });
 #line 2348 "bridge.cpp"

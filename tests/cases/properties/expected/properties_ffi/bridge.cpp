@@ -254,13 +254,13 @@ return wg::make<Options>([&]() -> decltype(auto) { return wg_code_options(); });
 // literal: spec.wrapper_spec:21
 inline bool properties_options_literal([[maybe_unused]] Options &wg_h) {
 #line 21 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(literal), WG_MEMBER(literal), WG_BITS(literal));
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(literal), WG_MEMBER(literal), WG_BITS(literal), WG_METHOD(get_literal), WG_METHOD(getLiteral), WG_METHOD(GetLiteral), WG_METHOD(is_literal), WG_METHOD(isLiteral), WG_METHOD(IsLiteral), WG_METHOD(Literal));
 #line 21 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call));
 #line 21 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:21: Options.literal: its arguments can stand in several orders; say C's order: cpp_params: []");
 #line 21 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:21: Options.literal: C++ has none of literal(), literal: say get: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:21: Options.literal: C++ has none of literal(), literal, get_literal(), getLiteral(), GetLiteral(), is_literal(), isLiteral(), IsLiteral(), Literal(): say get: NAME, or write it out");
 #line 21 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 21 "spec.wrapper_spec"
@@ -292,13 +292,13 @@ wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gi
 // max_mem: spec.wrapper_spec:22
 inline i64 properties_options_max_mem([[maybe_unused]] Options &wg_h) {
 #line 22 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(max_mem), WG_MEMBER(max_mem), WG_BITS(max_mem));
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(max_mem), WG_MEMBER(max_mem), WG_BITS(max_mem), WG_METHOD(get_max_mem), WG_METHOD(getMaxMem), WG_METHOD(GetMaxMem), WG_METHOD(maxMem), WG_METHOD(MaxMem));
 #line 22 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call));
 #line 22 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem: its arguments can stand in several orders; say C's order: cpp_params: []");
 #line 22 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem: C++ has none of max_mem(), max_mem: say get: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem: C++ has none of max_mem(), max_mem, get_max_mem(), getMaxMem(), GetMaxMem(), maxMem(), MaxMem(): say get: NAME, or write it out");
 #line 22 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 22 "spec.wrapper_spec"

@@ -581,13 +581,13 @@ return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true
 // total: spec.wrapper_spec:49
 inline i64 pipes_pipe_total([[maybe_unused]] Pipe &wg_h) {
 #line 49 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(total), WG_MEMBER(total), WG_BITS(total));
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(total), WG_MEMBER(total), WG_BITS(total), WG_METHOD(get_total), WG_METHOD(getTotal), WG_METHOD(GetTotal), WG_METHOD(Total));
 #line 49 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call));
 #line 49 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:49: Pipe.total: its arguments can stand in several orders; say C's order: cpp_params: []");
 #line 49 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:49: Pipe.total: C++ has none of total(), total: say get: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:49: Pipe.total: C++ has none of total(), total, get_total(), getTotal(), GetTotal(), Total(): say get: NAME, or write it out");
 #line 49 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 49 "spec.wrapper_spec"
@@ -604,13 +604,13 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 // avail_in: spec.wrapper_spec:49
 inline u32 pipes_pipe_avail_in([[maybe_unused]] Pipe &wg_h) {
 #line 49 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(avail_in), WG_MEMBER(avail_in), WG_BITS(avail_in));
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(avail_in), WG_MEMBER(avail_in), WG_BITS(avail_in), WG_METHOD(get_avail_in), WG_METHOD(getAvailIn), WG_METHOD(GetAvailIn), WG_METHOD(availIn), WG_METHOD(AvailIn));
 #line 49 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call));
 #line 49 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:49: Pipe.avail_in: its arguments can stand in several orders; say C's order: cpp_params: []");
 #line 49 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:49: Pipe.avail_in: C++ has none of avail_in(), avail_in: say get: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:49: Pipe.avail_in: C++ has none of avail_in(), avail_in, get_avail_in(), getAvailIn(), GetAvailIn(), availIn(), AvailIn(): say get: NAME, or write it out");
 #line 49 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 49 "spec.wrapper_spec"
