@@ -633,13 +633,13 @@ def test_streams_that_cannot_be_written(demo: Path, line: str, code: int) -> Non
 
 
 def test_a_cache_on_a_full_disk_costs_only_time(demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (demo / "cache/wrapper-gen/templates").mkdir(parents=True)
+    (demo / "cache/templates").mkdir(parents=True)
     hinder = demo / "site/sitecustomize.py"
     hinder.parent.mkdir()
     hinder.write_text(
         "import os, pathlib\n"
         "def full(path, _):\n"
-        "    assert path.parts[-3:-1] == ('wrapper-gen', 'templates'), path\n"
+        "    assert path.parts[-3:-1] == ('cache', 'templates'), path\n"
         "    raise OSError(28, os.strerror(28))\n"
         "pathlib.Path.write_bytes = full\n",
         encoding="utf-8",
