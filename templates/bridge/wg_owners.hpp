@@ -72,7 +72,7 @@ struct Identity {
     static constexpr bool is_kept = false;
     static constexpr void (*attach)(const Owners &, const Held &) = nullptr;
     static constexpr bool (*give_up)(const Cell &) noexcept = nullptr;
-    static void forget(const Cell &) noexcept {}
+    static void forget(const Cell &, const HandleType &) noexcept {}
 };
 
 /// How the end of a value runs, with what its destructor does: specialised where that waits.
@@ -284,11 +284,13 @@ public:
     bool empty() const { return false; }
 
     void attach_to(const Held made) const {
+        const Held owner = made.type->lender == nullptr ? Held() : lender_of(object_, *made.type->lender);
         if (made.type->attach != nullptr) {
-            Owners().lend(object_).attach_to(made);
+            const KeptList *const before = made.cell->kept;
+            const bool was_there = owner.cell != nullptr && before != nullptr && before->owner.cell == owner.cell;
+            if (!was_there || !is_alone(*made.type)) Owners().lend(object_).attach_to(made);
             return;
         }
-        const Held owner = made.type->lender == nullptr ? Held() : lender_of(object_, *made.type->lender);
         if (owner.cell != nullptr) Owners::attach_owner(kept_of(made), owner, made);
         else Owners().lend(object_).attach_to(made);
     }
