@@ -218,7 +218,7 @@ class _Calls:
             return f"{tried(self._accessor)}: say {'set' if self._accessor.sets else 'get'}: NAME, or write it out"
         callables = self._callables()
         if callables:
-            return f"a callable; {way_out_of(callables[0])}"
+            return f"a callable; {way_out_of(callables[0], among=sum(p.callback is not None for p in self._function.parameters) > 1)}"
         handle = ["h"] * (self._function.handle is not None and not self._is_member)
         way_out = f"say C's order: cpp_params: [{', '.join([*handle, *self._order])}]"
         return f"its arguments; {way_out}" if is_prepared(self._function) else ""
@@ -338,6 +338,8 @@ class _Calls:
                 return f"wg::inout_in<{descriptor(p.type, Way.RESULT, self._library)}>({own}, {c_string(shown)})"
             case Place.ADDRESS:
                 return f"wg::address_in({own}, {c_string(shown)})"
+            case Place.USER_DATA if argument.sharing:
+                return f"wg::shared_user_data_in({', '.join(self._parameters[each][2] for each in argument.sharing)})"
             case Place.USER_DATA:
                 return f"wg::user_data_in({own})"
             case Place.DESTROY:
