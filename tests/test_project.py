@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, get_args
@@ -29,6 +29,7 @@ from wrapper_gen.types import model
 ROOT = Path(__file__).parents[1]
 CASES = sorted((ROOT / "tests" / "cases").glob(f"*/*{SUFFIX}"))
 SPECS = sorted((ROOT / "specs").glob(f"*{SUFFIX}"))
+LIBRARIES = sorted((ROOT / "examples" / "libraries").glob(f"*/*{SUFFIX}"))
 WARNINGS = "-std=c++17 -Wall -Wextra -Wpedantic -Werror"
 SEEDS = ("1", "2")
 STATIC = {*(name for tier in TIERS for _, name in tier.STATIC), *map(names.runtime, runtime_files.sources())}
@@ -61,9 +62,18 @@ Packages = tuple[Path, list[Module]]
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Packages:
     """A folder with the package of every case and of every spec of the project."""
-    folder = tmp_path_factory.mktemp("packages")
+    return generated_packages((*CASES, *SPECS), tmp_path_factory.mktemp("packages"))
+
+
+@pytest.fixture(scope="module")
+def typed(tmp_path_factory: pytest.TempPathFactory) -> Packages:
+    """The same with the libraries among the examples: what type checkers have to agree with."""
+    return generated_packages((*CASES, *SPECS, *LIBRARIES), tmp_path_factory.mktemp("typed"))
+
+
+def generated_packages(specs: Iterable[Path], folder: Path) -> Packages:
     modules = []
-    for spec in (*CASES, *SPECS):
+    for spec in specs:
         generated = pipeline.generate(spec, f"specs/{spec.name}")
         modules.append(generated.module)
         for path, text in generated.files.items():
@@ -263,15 +273,15 @@ def test_ruff_has_no_objections(packages: Packages) -> None:
     run(*tool("ruff"), "format", "--check", *config, ".", cwd=packages[0])
 
 
-def test_mypy_has_no_objections(packages: Packages, tmp_path: Path) -> None:
-    folder, modules = packages
+def test_mypy_has_no_objections(typed: Packages, tmp_path: Path) -> None:
+    folder, modules = typed
     names = [word for module in modules for word in ("-p", module.package)]
     run(*tool("mypy"), "--strict", "--cache-dir", str(tmp_path), *names, cwd=folder)
 
 
 @pytest.mark.slow
-def test_pyright_has_no_objections(packages: Packages) -> None:
-    folder, modules = packages
+def test_pyright_has_no_objections(typed: Packages) -> None:
+    folder, modules = typed
     files = [
         str(path.relative_to(folder))
         for path in sorted((*folder.rglob("*.py"), *folder.rglob("*.pyi")))

@@ -50,7 +50,9 @@ from .errors import (
     MixedContextsError,
     ProcessGroupError,
 )
-from .kernels.compiler.language import (
+from .kernels.decorated.definition import PythonKernel, kernel
+from .kernels.kernel import Kernel
+from .kernels.language import (
     Array,
     atomic_add,
     atomic_and,
@@ -85,8 +87,6 @@ from .kernels.compiler.language import (
     subgroup_size,
     subgroup_sum,
 )
-from .kernels.decorated.definition import PythonKernel, kernel
-from .kernels.kernel import Kernel
 from .pipelines.multi import MultiContext
 from .pipelines.pipeline import Pipeline, PipelineCancelled, PipelineStatistics
 from .runtime.event import Event

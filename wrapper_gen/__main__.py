@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import gc
+import sys
 
 
 def main() -> None:
@@ -11,9 +12,12 @@ def main() -> None:
     gc.disable()
     if hasattr(gc, "freeze"):  # PyPy has no such thing, and needs none
         atexit.register(gc.freeze)
-    from wrapper_gen.cli import main
+    try:
+        from wrapper_gen.cli import main
 
-    main(prog_name="wrapper-gen")
+        main(prog_name="wrapper-gen")
+    except KeyboardInterrupt:  # before the command listens, which most of a short run is
+        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -166,7 +166,8 @@ def write(comparison: Comparison, also: Mapping[Path, str] | None = None, waitin
         except BaseException as error:
             _remove_empty(made)
             if isinstance(error, OSError):
-                raise SpecError([_cannot(error, root)]) from error
+                own = also is not None and error.filename in map(str, also)
+                raise SpecError([_cannot(error, root, "name another file" if own else _ELSEWHERE)]) from error
             raise
         for folder in {(root / path).parent for path in (*comparison.rendered, *comparison.stale)}:
             disk.sweep(folder)
@@ -349,9 +350,12 @@ _HINTS = {
 }
 
 
-def _cannot(error: OSError, fallback: Path) -> Diagnostic:
+_ELSEWHERE = "choose another folder with -o"
+
+
+def _cannot(error: OSError, fallback: Path, elsewhere: str = _ELSEWHERE) -> Diagnostic:
     path = Path(os.fsdecode(error.filename)) if isinstance(error.filename, str | bytes) else fallback
     reason = error.strerror or str(error)
     known = _HINTS.get(error.errno or 0)
-    hint = f"{known}, or choose another folder with -o" if known else "choose another folder with -o"
+    hint = f"{known}, or {elsewhere}" if known else elsewhere
     return _cannot_write(path, f"{reason[:1].lower()}{reason[1:]}", hint)

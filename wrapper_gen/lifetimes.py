@@ -7,10 +7,10 @@ from collections.abc import Mapping, Set
 from wrapper_gen.expressions import mentions
 from wrapper_gen.interfaces import passes_overridable
 from wrapper_gen.iterators import iterated_types
-from wrapper_gen.model import Code, Function, HandleType, Lasting, Mode, Module, Parameter
+from wrapper_gen.model import Code, Function, HandleType, Lasting, Mode, Module, Parameter, Thread
 from wrapper_gen.model.ending import ending_lender
 from wrapper_gen.model.inheritance import bases, with_relatives
-from wrapper_gen.queries import callbacks, given_to_callables, lent, once, owners
+from wrapper_gen.queries import callbacks, ends_loans, given_to_callables, lent, once, owners
 from wrapper_gen.types.kept import can_be_kept, is_kept_text
 from wrapper_gen.types.queries import handles_in
 
@@ -102,6 +102,15 @@ def _recorded_parameters(function: Function, module: Module) -> tuple[str, ...]:
 def checks_running(module: Module) -> bool:
     """Whether calls that end what an object lends are refused while a callable is called that runs under it."""
     return bool(callbacks(module)) and any(f.invalidates for f in module.methods)
+
+
+def ends_made_in_call(function: Function, module: Module) -> bool:
+    """Whether a call ends what is lent while it runs: to callables, or to other threads."""
+    if not ends_loans(function, module):
+        return False
+    threads = {h.name: h.thread for h in module.handles}
+    side_by_side = function.side_by_side or threads.get(function.handle or "") is Thread.ANY
+    return side_by_side or bool(callbacks(module))
 
 
 def drops_with_owner(handle: HandleType) -> bool:

@@ -289,6 +289,8 @@ class Callable(Protocol):
     @property
     def constructs(self) -> str: ...
     @property
+    def virtual(self) -> object: ...
+    @property
     def parameters(self) -> Sequence[Named]: ...
 
 
@@ -305,8 +307,8 @@ def former_function(function: Callable) -> str:
 
 
 def former_parameters(function: Callable) -> dict[str, str]:
-    """The former names of parameters, by what they are called now; constructors and forms are newer than these."""
-    if function.sets or function.is_form or function.constructs:
+    """The former names of parameters, by what they are called now; constructors, forms and interfaces never had any."""
+    if function.sets or function.is_form or function.constructs or function.virtual:
         return {}
     named = {p.name for p in function.parameters}
     formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if p.is_either)

@@ -16,7 +16,7 @@ from wrapper_gen.model import Module, PythonSource, Source
 from wrapper_gen.quoting import c_comment
 from wrapper_gen.resources import TEMPLATES
 from wrapper_gen.runtime_files import needed, sources, text
-from wrapper_gen.template_cache import TemplateCache, cache_folder
+from wrapper_gen.template_cache import template_cache
 from wrapper_gen.tiers import SUBMODULE, TIERS
 from wrapper_gen.tiers.cffi_build import SOURCES
 
@@ -50,11 +50,10 @@ _OPTIONS: dict[str, Any] = {
 @lru_cache(maxsize=1)
 def environment() -> jinja2.Environment:
     """Jinja as the templates rely on it; nothing but `indent` and `comment` decides anything in them."""
-    folder = cache_folder()
     env = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         undefined=jinja2.StrictUndefined,
-        bytecode_cache=TemplateCache(folder, str(_OPTIONS)) if folder else None,
+        bytecode_cache=template_cache(str(_OPTIONS)),
         **_OPTIONS,
     )
     env.filters["comment"] = comment

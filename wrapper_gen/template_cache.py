@@ -25,7 +25,11 @@ class TemplateCache(jinja2.BytecodeCache):
     """
 
     def __init__(self, folder: Path, options: str) -> None:
-        """`options` are those of the environment, on which compiled code depends, too."""
+        """`options` are those of the environment, on which compiled code depends, too.
+
+        Raises:
+            OSError: nothing tells which Jinja this is, as in an archive.
+        """
         self._folder = folder
         compiler = Path(jinja2.compiler.__file__).stat()  # changes with every version
         of_jinja = f"{compiler.st_size} {compiler.st_mtime_ns}"
@@ -71,11 +75,21 @@ class TemplateCache(jinja2.BytecodeCache):
                         path.unlink()
 
 
-def cache_folder() -> Path | None:
-    """Where compiled templates are, or None where no folder can be made; then they are compiled at every start."""
-    base = os.environ.get("WRAPPER_GEN_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+def template_cache(options: str) -> TemplateCache | None:
+    """The user's cache, or None where there can be none; then templates are compiled at every start."""
+    folder = cache_folder()
     try:
-        folder = Path(base).expanduser() / "wrapper-gen" / "templates"
+        return TemplateCache(folder, options) if folder else None
+    except OSError:
+        return None
+
+
+def cache_folder() -> Path | None:
+    """Where compiled templates are, or None where no folder can be made."""
+    chosen = os.environ.get("WRAPPER_GEN_CACHE")
+    try:
+        base = Path(chosen or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        folder = (base if chosen else base / "wrapper-gen") / "templates"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except (OSError, RuntimeError):  # RuntimeError: nothing says where the user's home is
         return None

@@ -1,8 +1,7 @@
-// What the library of a kernel offers, and the CPU device calls: `cpu_kernel_NAME`, and where the kernel knows better
-// than 4096 how many of its threads are worth one of ours, `const unsigned cpu_threads_NAME`.
+// What the library of a kernel offers, and the CPU device calls: `cpu_kernel_NAME`.
 #pragma once
 
-#define CPU_KERNEL_VERSION 2u
+#define CPU_KERNEL_VERSION 3u
 #define CPU_KERNEL_SHARED_BYTES 49152u  // of `extern __shared__` arrays, as in CUDA
 
 // What a checked kernel may use of its arguments' memory, and what it did that it may not.
@@ -14,6 +13,8 @@ struct cpu_kernel_check {
 extern "C" struct cpu_kernel {
     unsigned version;
     unsigned is_checked;  // whether `run` needs a check, which is null otherwise
+    unsigned threads_at_once;        // how many of its threads are worth one of ours, at least 1
+    unsigned is_short;               // whether each of its threads takes at most about a microsecond, whatever it is given
     unsigned argument_count;
     const unsigned* argument_sizes;  // in bytes
     const char* (*signature)();      // the function's type, as the C++ ABI mangles it: `PFvPfiE`

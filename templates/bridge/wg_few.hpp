@@ -44,22 +44,22 @@ public:
     T &back() noexcept { return end()[-1]; }
 
     void reserve(std::size_t size) {
-        if (size > room_) move_to(std::max(size, 2 * room_));
+        if (size > room_) move_to(std::max(size, 2 * static_cast<std::size_t>(room_)));
     }
     [[gnu::always_inline]] void push_back(T value) {
-        if (size_ == room_) move_to(2 * room_);
+        if (size_ == room_) move_to(2 * static_cast<std::size_t>(room_));
         begin()[size_++] = value;
     }
     void pop_back() noexcept { --size_; }
     void clear() noexcept { size_ = 0; }
     void append(const Few &other) {
-        const std::size_t added = other.size_;  // which may be this one
-        reserve(size_ + added);
+        const unsigned added = other.size_;  // which may be this one
+        reserve(static_cast<std::size_t>(size_) + added);
         std::copy_n(other.begin(), added, end());
         size_ += added;
     }
     void erase(T *from, T *to) noexcept {
-        size_ = static_cast<std::size_t>(std::copy(to, end(), from) - begin());
+        size_ = static_cast<unsigned>(std::copy(to, end(), from) - begin());
     }
 
 private:
@@ -68,7 +68,7 @@ private:
         std::copy_n(begin(), size_, moved);
         delete[] further_;
         further_ = moved;
-        room_ = room;
+        room_ = static_cast<unsigned>(room);
     }
     void take(Few &other) noexcept {
         if (other.further_ == nullptr) std::copy_n(other.own_, other.size_, own_);
@@ -81,8 +81,8 @@ private:
     }
 
     T *further_ = nullptr;  // all of them, once there have been more
-    std::size_t size_ = 0;
-    std::size_t room_ = count;
+    unsigned size_ = 0;
+    unsigned room_ = count;
     union {
         T own_[count];
     };

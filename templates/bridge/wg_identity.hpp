@@ -4,11 +4,11 @@
 #define WG_IDENTITY_HPP
 
 #include <memory>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "wg_handles.hpp"
+#include "wg_pointer_tables.hpp"
 
 namespace wg {
 
@@ -17,12 +17,7 @@ struct Place {
     const void *address = nullptr;
     const HandleType *root = nullptr;
 
-    bool operator==(const Place &other) const { return address == other.address && root == other.root; }
-};
-struct HashOfPlace {
-    std::size_t operator()(const Place &place) const {
-        return std::hash<const void *>()(place.address) ^ (std::hash<const void *>()(place.root) << 1);
-    }
+    bool operator==(const Place other) const { return address == other.address && root == other.root; }
 };
 
 /// What stands for a place. One that is open has one reference more, or was given to C once more. One that is closed and still in use has one user more.
@@ -34,26 +29,39 @@ struct There {
 /// The cells of these types, by what they stand for; none is kept alive by that.
 class Identities {
 public:
+    // Places and cells are passed in registers: what is written to memory as two words, and read as one, holds the processor up.
+
     /// What stands there, if it is of a type that extends `wanted`, or of that.
-    static There find(const Place &place, const HandleType &wanted) {
+    static There find(const Place place, const HandleType &wanted) {
         Ended ended;
-        const Locked locked;
-        return look(place, wanted, ended);
+        const Locked all(wanted);
+        Known **const newest = all->by_place.find(place);
+        return newest == nullptr ? There() : look(*newest, wanted, ended);
     }
 
     /// A new cell, which stands there from now on, unless another thread has made one meanwhile that is open: that is returned. Of what a
     /// constructor makes there was none: what stood there does not know that the library has released its object. The new cell keeps
     /// what is closed and still in use, and does not release that.
-    static There add(const Place &place, const Held &made, bool is_new) {
+    static There add(const Place place, const Held made, bool is_new) {
         if (made.type->allow_try_reference != nullptr) made.type->allow_try_reference(*made.cell);
         Ended ended;
-        const Locked locked;
-        const There there = is_new ? There() : look(place, *made.type, ended);
+        const Locked all(*made.type);
+        all->by_cell.reserve();
+        all->by_place.reserve();
+        Known **const newest = all->by_place.find(place);
+        const There there = is_new || newest == nullptr ? There() : look(*newest, *made.type, ended);
         if (there.is_open) return there;
-        Known *&newest = by_place()[place];
-        Known &known = by_cell()[made.cell];
-        known = {place, made, there.held.cell == nullptr ? nullptr : newest, 1, this_thread()};
-        newest = &known;
+        Known *const known = all->last = all->take();
+        known->place.address = place.address;
+        known->place.root = place.root;
+        known->held.cell = made.cell;
+        known->held.type = made.type;
+        known->older = there.held.cell == nullptr ? nullptr : *newest;
+        known->given = 1;
+        known->maker = this_thread();
+        if (newest == nullptr) all->by_place.insert(known);
+        else *newest = known;
+        all->by_cell.insert(known);
         if (there.held.cell != nullptr) keep_closed(made, there);
         return {};
     }
@@ -67,42 +75,46 @@ public:
     }
 
     /// Before the memory of a cell is freed, or where nothing may find it any more.
-    static void remove(const Cell &cell) noexcept {
-        const Locked locked;
-        const auto known = by_cell().find(&cell);
-        if (known == by_cell().end()) return;
-        const auto found = by_place().find(known->second.place);
-        if (found != by_place().end()) {
-            Known **link = &found->second;
-            while (*link != nullptr && *link != &known->second) link = &(*link)->older;
-            if (*link != nullptr) *link = known->second.older;
-            if (found->second == nullptr) by_place().erase(found);
+    static void remove(const Cell &cell, const HandleType &type) noexcept {
+        const Locked all(type);
+        Known **const known = all->by_cell.find(&cell);
+        if (known == nullptr) return;
+        Known *const gone = *known;
+        if (Known **const found = all->by_place.find(gone->place)) {
+            Known **link = found;
+            while (*link != nullptr && *link != gone) link = &(*link)->older;
+            if (link == found && gone->older == nullptr && *link == gone) all->by_place.erase(found);
+            else if (*link != nullptr) *link = gone->older;
         }
-        by_cell().erase(known);
+        all->by_cell.erase(known);
+        all->give_back(gone);
     }
 
     /// What a call says of its result is about to be attached: whether it has made it. Otherwise the object was there before.
-    static bool settle(const Cell &cell) noexcept {
-        const Locked locked;
-        const auto known = by_cell().find(&cell);
-        if (known == by_cell().end()) return true;
-        if (known->second.maker != this_thread()) return false;
-        known->second.maker = nullptr;
+    static bool settle(const Held made) noexcept {
+        const Locked all(*made.type);
+        Known *known = all->last;
+        if (known == nullptr || known->held.cell != made.cell) {
+            Known **const found = all->by_cell.find(made.cell);
+            if (found == nullptr) return true;
+            known = *found;
+        }
+        if (known->maker != this_thread()) return false;
+        known->maker = nullptr;
         return true;
     }
 
     /// A pointer to the cell is given to C once more.
     static void give_again(const Cell &cell) noexcept {
-        const Locked locked;
-        const auto known = by_cell().find(&cell);
-        if (known != by_cell().end()) ++known->second.given;
+        const Locked all;
+        if (Known **const known = all->by_cell.find(&cell)) ++(*known)->given;
     }
 
     /// One of those is dropped: whether it was the last one.
     static bool give_up(const Cell &cell) noexcept {
-        const Locked locked;
-        const auto known = by_cell().find(&cell);
-        return known == by_cell().end() || --known->second.given == 0;
+        const Locked all;
+        Known **const known = all->by_cell.find(&cell);
+        return known == nullptr || --(*known)->given == 0;
     }
 
 private:
@@ -114,18 +126,61 @@ private:
         const void *maker = nullptr;  // the thread whose call has made it, until that call says what keeps it alive
     };
 
+    struct ByPlace {
+        using Key = Place;
+        static Place key(const Known &known) noexcept { return known.place; }
+        /// Few places differ in the root alone.
+        static std::uint64_t hash(const Place place) noexcept { return mixed(place.address); }
+    };
+    struct ByCell {
+        using Key = const Cell *;
+        static const Cell *key(const Known &known) noexcept { return known.held.cell; }
+        static std::uint64_t hash(const Cell *cell) noexcept { return mixed(cell); }
+    };
+
+    /// The cells of one engine: those of the other one stand for places of types of their own.
+    struct All {
+        PointerTable<Known, ByPlace> by_place;
+        PointerTable<Known, ByCell> by_cell;
+        ShortLock lock;
+        Known *last = nullptr;  // the newest, which is most often asked for next
+        Known *spare = nullptr;  // for the next ones, by `older`
+        std::size_t spare_count = 0;
+
+        Known *take() {
+            if (spare == nullptr) return new Known;
+            --spare_count;
+            return std::exchange(spare, spare->older);
+        }
+        void give_back(Known *known) noexcept {
+            if (last == known) last = nullptr;
+            if (spare_count == most_spare) {
+                delete known;
+                return;
+            }
+            known->older = std::exchange(spare, known);
+            ++spare_count;
+        }
+    };
+
+    /// All of one engine, for one thread at a time: under its lock, or under the GIL alone.
     class Locked {
     public:
-        Locked() noexcept { lock().lock(); }
+        explicit Locked(const HandleType &type) noexcept : all_(type.has_gil ? with_gil : others), locks_(!is_alone(type)) {
+            if (locks_) all_.lock.lock();
+        }
+        Locked() noexcept : all_(others) { all_.lock.lock(); }
         Locked(const Locked &) = delete;
         Locked &operator=(const Locked &) = delete;
-        ~Locked() { lock().unlock(); }
+        ~Locked() {
+            if (locks_) all_.lock.unlock();
+        }
+        All &operator*() const noexcept { return all_; }
+        All *operator->() const noexcept { return &all_; }
 
     private:
-        static ShortLock &lock() noexcept {
-            static ShortLock only;
-            return only;
-        }
+        All &all_;
+        const bool locks_ = true;
     };
 
     /// What ended while it was looked at: declared before `Locked`, as the last reference may end here.
@@ -137,9 +192,8 @@ private:
     };
 
     /// Under the lock: the newest that has not ended.
-    static There look(const Place &place, const HandleType &wanted, Ended &ended) {
-        const auto found = by_place().find(place);
-        for (Known *each = found == by_place().end() ? nullptr : found->second; each != nullptr; each = each->older) {
+    static There look(Known *newest, const HandleType &wanted, Ended &ended) {
+        for (Known *each = newest; each != nullptr; each = each->older) {
             const Held &held = each->held;
             if (held.cell->users.is_gone()) continue;
             if (!is_a(*held.type, wanted)) return {};
@@ -161,22 +215,24 @@ private:
         return &here;
     }
 
-    // Never destroyed: objects may be released when the process ends.
-    static std::unordered_map<Place, Known *, HashOfPlace> &by_place() {
-        static auto *const all = new std::unordered_map<Place, Known *, HashOfPlace>;
-        return *all;
-    }
-    static std::unordered_map<const Cell *, Known> &by_cell() {
-        static auto *const all = new std::unordered_map<const Cell *, Known>;
-        return *all;
-    }
+#ifdef __SANITIZE_ADDRESS__
+    static constexpr std::size_t most_spare = 0;  // so that the sanitizer sees a use of one that is gone
+#else
+    static constexpr std::size_t most_spare = 64;
+#endif
+    static All with_gil, others;
 };
+inline Identities::All Identities::with_gil, Identities::others;
 
 /// Attaches what a call says of its result, which may be an object that was there before: that keeps what it has, and keeps alive what it does not yet.
 class AttachedAgain {
 public:
     static void attach(const Owners &owners, const Held &made) {
-        const bool is_new = Identities::settle(*made.cell);
+        const Held sole = owners.held_.empty() && is_alone(*made.type) ? sole_owner(owners, made) : Held();
+        const KeptList *const before = made.cell->kept;
+        if (sole.cell != nullptr && before != nullptr && before->owner.cell == sole.cell) return;  // it was there, with that owner
+        const bool is_new = Identities::settle(made);
+        if (sole.cell != nullptr && is_new && before == nullptr) return Owners::attach_owner(kept_of(made), sole, made);
         if (owners.empty() || !made.cell->users.hold_unless_gone()) return;  // another thread may have found it, and closed it
         const InUse in_use{made};
         const Held owner = made.type->lender == nullptr ? Held() : owners.owner_for(*made.type->lender);
@@ -193,10 +249,17 @@ public:
         }
         if (!ends_with_call) return;
         made.cell->users.end_with_call();
-        Identities::remove(*made.cell);
+        Identities::remove(*made.cell, *made.type);
     }
 
 private:
+    /// What owns the result, where a call says nothing else of it.
+    static Held sole_owner(const Owners &owners, const Held &made) {
+        if (!owners.borrowed_.empty() || !owners.is_ours_ || made.type->lender == nullptr) return {};
+        const Held owner = owners.owner_for(*made.type->lender);
+        return owner.cell == nullptr || owner.cell == made.cell || owner.cell->users.ends_with_call() ? Held() : owner;
+    }
+
     /// Nothing releases it meanwhile.
     struct InUse {
         const Held held;
@@ -279,7 +342,7 @@ struct ByAddress {
     static constexpr void (*attach)(const Owners &, const Held &) = &AttachedAgain::attach;
     static constexpr bool (*give_up)(const Cell &) noexcept = &Identities::give_up;
 
-    static void forget(const Cell &cell) noexcept { Identities::remove(cell); }
+    static void forget(const Cell &cell, const HandleType &type) noexcept { Identities::remove(cell, type); }
 
     template <class How, class H>
     static Place place(const H &handle) {

@@ -10,14 +10,16 @@
 
 namespace wg {
 
-/// All that is lent.
+/// All that is lent, of all types.
 struct AnyLoan {
+    bool operator()(const HandleType &) const { return true; }
     bool operator()(const Loan &) const { return true; }
 };
 
 /// What these entries of the spec lend.
 template <unsigned... entry>
 struct LoansOf {
+    bool operator()(const HandleType &) const { return true; }
     bool operator()(const Loan &loan) const { return ((loan.entry == entry) || ...); }
 };
 
@@ -71,13 +73,23 @@ public:
         HeldAgain again(held_);
         const KeptLocked locked;
         const KeptList *kept = lender.kept;
-        for (const Loan *loan = kept == nullptr ? nullptr : kept->lends; loan != nullptr; loan = loan->next) {
-            const Held &each = loan->lent;
-            if (each.cell == except || !chosen(*loan) || allowed_.count(each.cell) != 0 || each.cell->users.is_gone()) continue;
+        if (kept == nullptr) return;
+        kept->lends.for_each(chosen, [&](const Loan &loan) {
+            const Held &each = loan.lent;
+            if (each.cell == except || !chosen(loan) || allowed_.count(each.cell) != 0 || each.cell->users.is_gone()) return LoanLists::Next::loan;
             std::uintptr_t &allowed = allowed_[each.cell];
             if (again.add(each)) allowed = 1;  // this
             else allowed_.erase(each.cell);
-        }
+            return LoanLists::Next::loan;
+        });
+    }
+
+    /// Adds one that something else holds meanwhile.
+    void add(const Held &held) {
+        held_.reserve(held_.size() + 1);
+        if (!allowed_.emplace(held.cell, 1).second) return;
+        held_.push_back(held);
+        hold(held);
     }
 
     /// The same of all that it has found so far, and so on.
@@ -85,27 +97,13 @@ public:
         for (std::size_t i = 0; i < held_.size(); ++i) add(*held_[i].cell, except, AnyLoan());
     }
 
-    /// Keeps those that `chosen` says of what it has found so far.
-    template <class Chosen>
-    void keep_only(Chosen chosen) {
-        std::vector<bool> kept;
-        for (const Held &each : held_) kept.push_back(chosen(each));
-        HeldList others;
-        HeldList found = std::exchange(held_, HeldList());
-        for (std::size_t i = 0; i < found.size(); ++i) (kept[i] ? held_ : others).push_back(found[i]);
-        for (const Held &each : others) {
-            allowed_.erase(each.cell);
-            let_go_of(each);
-        }
-    }
-
     /// Whether there is none but what is closed already.
     bool is_done() const {
         return std::all_of(held_.begin(), held_.end(), [](const Held &each) { return each.cell->users.is_closed(); });
     }
 
-    /// Closes all of them, unless something else uses one than its own handle and the call itself, which has `used`.
-    bool end(const Owners &used) {
+    /// Closes all of them; throws if something else uses one than its own handle and the call itself, which has `used`.
+    void end(const Owners &used) {
         for (const Held &each : used.held()) allow(each.cell);
         allow_each_other();
         std::size_t count = 0;
@@ -118,10 +116,15 @@ public:
             if (is_unused) close(held_[i]);
             held_[i].cell->users.end_decision();
         }
-        return is_unused;
+        if (!is_unused) refuse(*held_[count - 1].type);
     }
 
 private:
+    [[noreturn]] static void refuse(const HandleType &type) {
+        const char *const own = type.still_needed;
+        throw Own<std::invalid_argument>(own != nullptr ? own : "this call ends an iterator that is still needed: another call uses it");
+    }
+
     void allow(const Cell *cell) {
         const auto found = allowed_.find(cell);
         if (found != allowed_.end()) ++found->second;
@@ -148,18 +151,24 @@ void end_lent(const Held &lender, const Held &except, const Owners &used, Chosen
         ending.add(*lender.cell, except.cell, chosen);
         ending.add_further(except.cell);
         is_done = ending.is_done();
-        if (!ending.end(used))
-            throw Own<std::invalid_argument>("this call ends handles of which one is in use, or kept alive for another one");
+        ending.end(used);
     }
 }
 
-inline void close_lent(const Held &lender) noexcept {
+/// Closes what `chosen` says of what a value has lent since a call began, or ever, and what that has lent in turn. What is in use
+/// is released after that.
+template <class Chosen>
+void close_lent(const KeptList *lender, Chosen chosen, unsigned since) noexcept {
     HeldList found;
     {
         HeldAgain again(found);
         const KeptLocked locked;
-        const KeptList *kept = lender.cell->kept;
-        for (const Loan *loan = kept == nullptr ? nullptr : kept->lends; loan != nullptr; loan = loan->next) static_cast<void>(again.add(loan->lent));
+        if (lender == nullptr) return;
+        lender->lends.for_each(chosen, [&](const Loan &loan) {
+            if (loan.made_in < since) return LoanLists::Next::type;
+            if (chosen(loan)) static_cast<void>(again.add(loan.lent));
+            return LoanLists::Next::loan;
+        });
     }
     for (const Held &each : found) {
         close_lent(each);
@@ -167,6 +176,8 @@ inline void close_lent(const Held &lender) noexcept {
         let_go_of(each);
     }
 }
+
+inline void close_lent(const Held &lender) noexcept { close_lent(lender.cell->kept, AnyLoan(), 0); }
 
 /// The same of a handle of the cffi engine, which may be null.
 inline void close_lent_by(void *cell) noexcept {

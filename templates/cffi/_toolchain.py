@@ -120,9 +120,10 @@ def find_tools(extension: Extension, abi3: bool) -> Tools:
     cxx = _tool("CXX", ("c++", "g++", "clang++"))
     cc = _tool("CC", ("cc", "gcc", "clang"))
     if not cxx or (not cc and any(source.endswith(".c") for source in extension.sources)):
-        asked = os.environ.get("CXX" if not cxx else "CC")
-        what = f"{asked!r} is not there" if asked else "no c++, g++ or clang++ on PATH"
-        raise Stopped(f"no C++ compiler: {what}", NO_TOOL)
+        language, variable, usual = ("C", "CC", "cc, gcc or clang") if cxx else ("C++", "CXX", "c++, g++ or clang++")
+        asked = os.environ.get(variable)
+        what = f"{asked!r}, which {variable} names, is not there" if asked else f"no {usual} on PATH"
+        raise Stopped(f"no {language} compiler: {what}", NO_TOOL)
     if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
         raise Stopped(
             "Python.h is missing: install Python's development files (python3-dev)",
@@ -318,7 +319,7 @@ def check_flags(extension: Extension, tools: Tools, library: Library, stub: bool
     if done.returncode != 0:
         sys.stderr.write(done.stderr)
         words = next((line for line in done.stderr.splitlines() if "error" in line), f"it exits with {done.returncode}")
-        given = "CPPFLAGS or CXXFLAGS" if stub else "CPPFLAGS, CXXFLAGS, compile_args or pkg-config"
+        given = "CPPFLAGS, CXXFLAGS or CXX" if stub else "CPPFLAGS, CXXFLAGS, CXX, compile_args or pkg-config"
         raise Stopped(f"failed, since the compiler refuses a flag of {given}: {words}", FAILED)
 
 

@@ -382,11 +382,7 @@ inline PyObject *end_callables(PyObject *, PyObject *) {
 inline bool start_callables() {
     static PyMethodDef definition = {"end_callables", &end_callables, METH_NOARGS, nullptr};
     keep_thrown = &keep_thrown_by_call;
-    const Strong atexit(PyImport_ImportModule("atexit"));
-    const Strong end(PyCFunction_New(&definition, nullptr));
-    const Strong none(atexit && end ? PyObject_CallMethod(atexit.get(), "register", "O", end.get()) : nullptr);
-    if (none) may_unwind = false;
-    return static_cast<bool>(none);
+    return be_alone_until(definition);
 }
 
 }  // namespace wg::cpython

@@ -18,7 +18,7 @@ PyObject *object_there(const H &value) {
 
 /// The object, if it is of a class.
 inline PyObject *as_wanted(PyObject *found, PyTypeObject *type) {
-    if (PyType_IsSubtype(Py_TYPE(found), type) != 0) return found;
+    if (Py_TYPE(found) == type || PyType_IsSubtype(Py_TYPE(found), type) != 0) return found;
     PyErr_Format(PyExc_TypeError, "%s is wanted, and the library made %s", with_article(name_of(type)).c_str(), with_article(name_of(Py_TYPE(found))).c_str());
     Py_DECREF(found);
     return nullptr;
@@ -52,6 +52,15 @@ PyObject *give_known(PyTypeObject *type, Make &&make) {
     if (made != nullptr) return as_wanted(found, type);
     Py_DECREF(found);
     return nullptr;
+}
+
+/// At import: each step of an iteration finds out which object stands for an address, without a lock.
+inline bool start_identity() {
+    static PyMethodDef end = {"end_identity", [](PyObject *, PyObject *) -> PyObject * {
+        may_unwind = true;
+        Py_RETURN_NONE;
+    }, METH_NOARGS, nullptr};
+    return be_alone_until(end);
 }
 
 }  // namespace wg::cpython

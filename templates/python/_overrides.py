@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from weakref import WeakValueDictionary, finalize, ref
 
@@ -125,12 +126,16 @@ class Overridable(Constructed):
 _open: WeakValueDictionary[int, Handle] = WeakValueDictionary()
 
 
+@cache
+def _close_all_at_exit() -> None:
+    """Once: `atexit` keeps a place also of what is not registered any longer."""
+    atexit.register(_close_open)
+
+
 def close_at_exit(handle: H) -> H:
     """Close an object when the interpreter ends: while Python still runs what the library's threads call."""
     if handle is not None:
-        if not _open:
-            atexit.unregister(_close_open)
-            atexit.register(_close_open)
+        _close_all_at_exit()
         _open[id(handle)] = handle
     return handle
 

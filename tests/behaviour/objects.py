@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gc
+import mmap
 import sys
 from typing import Any
+
+import pytest
 
 COUNTS_REFERENCES = sys.implementation.name == "cpython"
 """Whether an object is released with its last reference."""
@@ -30,3 +33,12 @@ def live(shapes: Any, kind: int) -> int:
     let_go()
     count: int = shapes.live(kind)
     return count
+
+
+def four_gib_and(more: int) -> mmap.mmap:
+    """Memory of more bytes than 32 bits count; pages that are not used take none."""
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
+    try:
+        return mmap.mmap(-1, (1 << 32) + more, flags)
+    except (OSError, ValueError, OverflowError) as error:
+        pytest.skip(f"this machine has no {(1 << 32) + more} bytes: {error}")

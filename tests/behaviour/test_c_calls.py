@@ -11,7 +11,7 @@ import pytest
 
 from tests.behaviour import packages
 from tests.behaviour.leak_process import Scale, loop
-from tests.behaviour.objects import COUNTS_REFERENCES
+from tests.behaviour.objects import COUNTS_REFERENCES, four_gib_and
 from wrapper_gen.diagnostics import ToolchainError
 
 SPEC = packages.HERE / "c_calls" / "c_calls.wrapper_spec"
@@ -232,6 +232,14 @@ def test_a_capacity_that_does_not_fit_is_refused(reader: Any) -> None:
         reader.pack(1 << 32)
     with pytest.raises(MemoryError):
         reader.read(1 << 62)
+
+
+def test_a_length_beyond_four_gib_is_not_cut_off(reader: Any) -> None:
+    with four_gib_and(3) as data:
+        with pytest.raises(OverflowError, match=r"^len\(data\): 4294967299 does not fit i32$"):
+            reader.feed(data)
+        with pytest.raises(OverflowError, match=r"^len\(data\): 4294967299 does not fit u8$"):
+            reader.tiny(data)
 
 
 def test_a_library_that_says_it_wrote_too_much_is_not_believed(lib: Any) -> None:

@@ -142,8 +142,13 @@ def test_a_library_that_is_never_content_is_left(lib: Any, text: str) -> None:
     ):
         store.greedy()
     assert store.calls < 40
+
+
+def test_a_buffer_grows_no_further_than_c_can_say(lib: Any) -> None:
+    store = lib.store("")
     with pytest.raises(OverflowError, match=r"^size: 256 does not fit u8$"):
         store.narrow()
+    assert store.calls < 10
 
 
 def test_a_capacity_that_there_is_no_memory_for_names_the_parameter(lib: Any) -> None:

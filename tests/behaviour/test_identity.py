@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from threading import Barrier, Thread
 from typing import Any
 
@@ -64,6 +65,23 @@ def test_which_handles_are_equal(lib: Any) -> None:
         _ = gone == purse.known_at(1)
     with pytest.raises(lib.ClosedHandleError):
         hash(gone)
+
+
+def test_each_of_many_objects_is_found_while_others_come_and_go(lib: Any) -> None:
+    count, random = 700, Random(5)
+    purse = lib.Purse()
+    for value in range(count):
+        purse.put(value)
+    kept: dict[int, Any] = {}
+    for _ in range(4 * count):
+        at = random.randrange(count)
+        if at in kept and random.random() < 0.5:
+            del kept[at]
+        else:
+            found = purse.same_at(at)
+            assert kept.setdefault(at, found) is found
+    assert len({*kept.values()}) == len(kept) > count / 4
+    assert all(purse.same_at(at) is each for at, each in kept.items())
 
 
 def test_an_argument_of_a_callable_is_the_object(lib: Any) -> None:

@@ -165,6 +165,25 @@ def test_protected_methods_are_overridden_and_called_on_what_python_made(lib: An
         lib.plain(1).prepare("x")
 
 
+def test_protected_members_that_are_not_virtual_are_called_on_what_python_made(lib: Any, busy: Any) -> None:
+    class Worn(lib.Tool):  # type: ignore[misc, name-defined]
+        def size(self) -> int:
+            return int(self.left(2))
+
+    worn = Worn(7)
+    assert (worn.left(2), worn.left(0.5), worn.size(), lib.elsewhere(worn)) == (5, 6.5, 5, 5)
+    assert lib.Tool(3).left(1) == busy(3).left(1) == 2
+    with pytest.raises(NotImplementedError, match=r"^Tool\.left\(\) is protected: C\+\+ made this object"):
+        lib.plain(1).left(1)
+    with pytest.raises(TypeError, match=r"left\(\) takes no \(str\)"):
+        worn.left("x")
+    with pytest.raises(OverflowError, match="used"):
+        worn.left(1 << 40)
+    worn.close()
+    with pytest.raises(lib.ClosedHandleError):
+        worn.left(1)
+
+
 def test_constructors_have_their_arguments_and_failures(lib: Any, busy: Any) -> None:
     with pytest.raises(ValueError, match="a tool has a size"):
         busy(-1)

@@ -15,7 +15,7 @@ from weakref import ref
 import pytest
 
 from tests.behaviour import packages
-from tests.behaviour.objects import COUNTS_REFERENCES, collect
+from tests.behaviour.objects import COUNTS_REFERENCES, collect, four_gib_and
 
 SPEC = packages.HERE / "same_objects" / "same_objects.wrapper_spec"
 
@@ -75,6 +75,13 @@ def test_what_exports_stays_alive_with_the_result(lib: Any) -> None:
     collect()
     assert after.data == b"here"
     assert lib.window(b"").data == b"" and lib.window_of(lib.Easy(1)).data == b"none"
+
+
+def test_bytes_beyond_four_gib(lib: Any) -> None:
+    with four_gib_and(2) as data:
+        data[(1 << 32) + 1] = 7
+        with lib.window(data) as window, window.after((1 << 32) + 1) as last:
+            assert last.data == b"\x07"
 
 
 def test_bytes_are_kept_alive_beside_handles(lib: Any) -> None:

@@ -106,3 +106,18 @@ def test_results_of_other_types_name_the_method(lib: Any, plain: Any) -> None:
 def test_python_does_not_call_what_has_other_arguments_in_cpp(lib: Any, plain: Any) -> None:
     with pytest.raises(NotImplementedError, match=r"Sink\.shorten\(\) is for C\+\+ to call"):
         plain().shorten("text", 1)
+
+
+def test_an_argument_that_nothing_uses_is_hidden(lib: Any, plain: Any) -> None:
+    class Flushes(plain):  # type: ignore[misc]
+        def flush(self, how: int) -> int:
+            return how * 2
+
+    assert (lib.flushed(plain(), 4), lib.flushed(Flushes(), 4)) == (0, 8)
+
+    class Wrong(plain):  # type: ignore[misc]
+        def flush(self, how: int, reserved: object) -> int:
+            return how
+
+    with pytest.raises(TypeError, match=r"flush\(\)"):
+        lib.flushed(Wrong(), 4)

@@ -7,8 +7,8 @@ import pydoc
 import pytest
 
 import unified_gpu
-from unified_gpu.kernels.compiler.intrinsic_docs import DOCS
-from unified_gpu.kernels.compiler.language import Intrinsic
+from unified_gpu.kernels.intrinsic_docs import DOCS
+from unified_gpu.kernels.language import Intrinsic
 
 PUBLIC = [name for name in unified_gpu.__all__ if isinstance(getattr(unified_gpu, name), Intrinsic)]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import signal
 import statistics
 import sys
 import threading
@@ -18,7 +19,18 @@ import pytest
 from tests import processes
 from tests.gpu.places import ROOT
 from tests.limits import HANGS
-from unified_gpu import ClosedError, Context, Event, EventNotRecorded, MixedContextsError, Stream
+from unified_gpu import (
+    Array,
+    ClosedError,
+    Context,
+    Event,
+    EventNotRecorded,
+    MixedContextsError,
+    Stream,
+    f32,
+    global_id,
+    kernel,
+)
 
 MANY = 4_000_000
 """Elements that take some milliseconds, so that what does not wait is seen."""
@@ -265,3 +277,34 @@ def test_an_interrupt_ends_every_wait_and_the_context_goes_on(backend: str) -> N
     late = [float(line.split()[-1]) for line in done.stdout.splitlines()]
     assert len(late) == 10
     assert statistics.median(late) < 300, done.stdout
+
+
+class Interrupted(Exception):
+    """What a handler of a signal has raised."""
+
+
+@kernel
+def add_one(x: Array[f32, 1]):
+    i = global_id(0)
+    x[i] = x[i] + 1
+
+
+def test_an_interrupt_ends_a_wait_that_does_the_work_itself(cpu: Context) -> None:
+    def interrupt(*_: object) -> None:
+        raise Interrupted
+
+    x = cpu.alloc_zeros(MANY)
+    cpu.launch(add_one, MANY, [x])
+    cpu.sync()
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for _ in range(400):
+            cpu.launch(add_one, MANY, [x])
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        with pytest.raises(Interrupted):
+            cpu.sync()
+        assert not cpu.default_stream.query()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert x.min().item() == x.max().item() == 401

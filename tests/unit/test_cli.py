@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from wrapper_gen import batch, compile, pipeline
+from wrapper_gen.__main__ import main as start
 from wrapper_gen.cli import main
 from wrapper_gen.compile import BuildResult
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, ToolchainError
@@ -514,6 +515,42 @@ def test_an_interrupt_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     assert result.stderr.strip() == ""
 
 
+def test_an_interrupt_before_the_command_listens_is_quiet(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("wrapper_gen.cli.main", interrupted)
+    monkeypatch.setattr("gc.disable", lambda: None)
+    monkeypatch.setattr("atexit.register", lambda _: None)
+    with pytest.raises(SystemExit) as caught:
+        start()
+    assert caught.value.code == 130
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_header_is_no_spec(demo: Path) -> None:
+    (demo / "counter.hpp").write_text("class Counter {\npublic:\n    int n;\n};\n", encoding="utf-8")
+    result = shell("gen validate counter.hpp")
+    assert result.returncode == 3
+    assert "expected a spec, found a C or C++ header [WG011]" in result.stderr
+    assert "cpp_include: counter.hpp" in result.stderr
+
+
+def test_a_depfile_that_cannot_be_written_has_a_hint_of_its_own(demo: Path) -> None:
+    result = shell("gen demo.wrapper_spec --depfile nowhere/all.d; test ! -e generated")
+    assert result.returncode == 0
+    assert "nowhere/all.d:1:1: error: cannot write the output" in result.stderr
+    assert "hint: make the folder, or name another file" in result.stderr
+
+
+def test_every_command_has_a_whole_sentence_in_the_list() -> None:
+    result = CliRunner().invoke(main, ["--help"])
+    assert result.exit_code == 0
+    assert "..." not in result.output.partition("Commands:")[2]
+
+
 def test_colours_are_for_terminals_that_want_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     runner = CliRunner()
     monkeypatch.setattr("wrapper_gen.cli.session.is_terminal", lambda: True)
@@ -596,13 +633,13 @@ def test_streams_that_cannot_be_written(demo: Path, line: str, code: int) -> Non
 
 
 def test_a_cache_on_a_full_disk_costs_only_time(demo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (demo / "cache/wrapper-gen/templates").mkdir(parents=True)
+    (demo / "cache/templates").mkdir(parents=True)
     hinder = demo / "site/sitecustomize.py"
     hinder.parent.mkdir()
     hinder.write_text(
         "import os, pathlib\n"
         "def full(path, _):\n"
-        "    assert path.parts[-3:-1] == ('wrapper-gen', 'templates'), path\n"
+        "    assert path.parts[-3:-1] == ('cache', 'templates'), path\n"
         "    raise OSError(28, os.strerror(28))\n"
         "pathlib.Path.write_bytes = full\n",
         encoding="utf-8",

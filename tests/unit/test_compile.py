@@ -717,6 +717,13 @@ def test_a_missing_compiler_says_how_to_get_one(project: Project, monkeypatch: p
     assert "apt install" in caught.value.diagnostic.hint
 
 
+def test_a_missing_compiler_is_named_with_who_asks_for_it(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "nothing++")
+    project.spec()
+    with pytest.raises(ToolchainError, match=r"no C\+\+ compiler: 'nothing\+\+', which CXX names, is not there"):
+        project.build()
+
+
 def test_a_folder_without_a_build_script_is_named(tmp_path: Path) -> None:
     with pytest.raises(ToolchainError, match="nothing to compile"):
         compile.build(tmp_path, report=lambda line: None)

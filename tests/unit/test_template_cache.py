@@ -13,7 +13,7 @@ from pathlib import Path
 import jinja2
 import pytest
 
-from wrapper_gen.template_cache import TemplateCache, cache_folder
+from wrapper_gen.template_cache import TemplateCache, cache_folder, template_cache
 
 
 class Counting(jinja2.Environment):
@@ -180,15 +180,32 @@ def test_processes_that_fill_one_cache(tmp_path: Path) -> None:
     assert [each.returncode for each in started] == [0] * 4
     texts = [(tmp_path / f"{number}/generated/demo_ffi/cpython.cpp").read_text("utf-8") for number in range(4)]
     assert texts[0].replace("../demo", "demo") == texts[3].replace("../demo", "demo")
-    assert all("." not in path.name for path in (tmp_path / "cache/wrapper-gen/templates").iterdir())
+    assert all("." not in path.name for path in (tmp_path / "cache/templates").iterdir())
 
 
-def test_without_a_home_there_is_no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_jinja_of_no_known_version_has_no_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WRAPPER_GEN_CACHE", str(tmp_path))
+    assert template_cache("") is not None
+    monkeypatch.setattr("jinja2.compiler.__file__", str(tmp_path / "all.pyz/jinja2/compiler.py"))
+    assert template_cache("") is None
+
+
+def test_the_folder_is_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.delenv("WRAPPER_GEN_CACHE", raising=False)
     assert cache_folder() == tmp_path / "cache/wrapper-gen/templates"
     (tmp_path / "a file").write_text("")
+    monkeypatch.setenv("WRAPPER_GEN_CACHE", str(tmp_path / "chosen"))
+    assert cache_folder() == tmp_path / "chosen/templates"
     monkeypatch.setenv("WRAPPER_GEN_CACHE", str(tmp_path / "a file"))
     assert cache_folder() is None
-    monkeypatch.setenv("WRAPPER_GEN_CACHE", "~nobody-of-this-name/cache")
+
+
+def test_a_user_without_a_home_has_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv("WRAPPER_GEN_CACHE", raising=False)
+    monkeypatch.setattr(Path, "home", nowhere)
     assert cache_folder() is None

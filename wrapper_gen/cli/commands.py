@@ -38,7 +38,11 @@ def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -
 def main() -> None:
     """Turn specs about C and C++ libraries into Python packages; without a command, `generate`.
 
-    Exit codes: 0 fine, 1 out of date, 2 wrong usage, 3 bad spec, 4 compiler or linker failed.
+    Begin with `wrapper-gen build NAME.wrapper_spec`, and `import NAME_ffi` from the folder `generated`. Each command
+    has a --help of its own.
+
+    Exit codes: 0 fine, 1 out of date, 2 wrong usage, 3 bad spec or an output that cannot be written, 4 compiler or
+    linker failed.
     """
 
 
@@ -60,11 +64,11 @@ def generate(session: Session, specs: tuple[str, ...], dry_run: bool, depfile: P
     return OK
 
 
-@main.command()
+@main.command(short_help="Exit with 1 if generated files are not what the specs make.")
 @SPECS
 @command
 def check(session: Session, specs: tuple[str, ...]) -> int:
-    """Exit with 1 if any file is changed, missing or too many; write nothing."""
+    """Exit with 1 if any generated file is changed, missing or too many; write nothing."""
     from wrapper_gen import outcome
 
     comparison = _compare(session, specs)

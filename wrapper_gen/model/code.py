@@ -156,6 +156,8 @@ class Named:
     """Of a property: what the name can stand for, which only C++ knows."""
     place: KeyPlace | None = None
     """Where the spec can say C's order, where that turns out to be needed when the call is compiled."""
+    protected: str = ""
+    """The member of an interface's class that it calls, which only derived classes can."""
 
 
 @frozen

@@ -31,8 +31,9 @@ def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
     if signature.is_constructor:
         return resolve_signature(entry, scope, signature, maker(owner, signature.span))
     if entry.get("virtual") is False or entry.get("static"):
-        _refuse_keys(entry, scope)
-        return resolve_method(entry, scope, owner)
+        is_protected = entry.get("protected") is True and not entry.get("static")
+        _refuse_keys(entry, scope, KEYS if not is_protected else tuple(key for key in KEYS if key != "protected"))
+        return _protected(entry, scope, signature, owner) if is_protected else resolve_method(entry, scope, owner)
     _check(entry, scope, signature)
     call = f"{names.namespace(scope.lib)}::{names.extra(f'{owner}_{signature.name}', 'call')}"
     listed = listed_virtual(entry, scope, signature, owner)
@@ -41,6 +42,19 @@ def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
     refuse_offsets(found, entry, scope)
     callback = _callback(entry, scope, signature, owner, listed)
     return replace(found, virtual=_virtual(entry, scope, signature, callback)) if callback else found
+
+
+def _protected(entry: Map, scope: Scope, signature: Signature, owner: str) -> Function:
+    """A member that only derived classes can call: the generated one does."""
+    for key in _REFUSED:
+        if entry.get(key) is not None:
+            message = f"`{key}` of a protected member, which only the class has"
+            scope.error("WG201", message, scope.document.key_span(entry, key), f"drop `{key}`, or `protected`")
+    member = _member(entry, scope, signature)
+    _check_member(member, scope)
+    called = Code(f"{names.namespace(scope.lib)}::{names.extra(f'{owner}_{member.text}', 'protected')}", member.span)
+    said = scope.document.without(entry, ("cpp_method",))
+    return resolve_signature(said, scope, signature, Named(called, protected=member.text))
 
 
 def implied_constructors(methods: Sequence[Function], handles: Sequence[HandleType]) -> Iterator[Function]:
@@ -65,17 +79,25 @@ def maker(owner: str, span: Span) -> Named:
 
 
 def _virtual(entry: Map, scope: Scope, signature: Signature, callback: Callback) -> Virtual:
-    member = scope.code(entry, "cpp_method")
-    cased = names.cased(signature.name, scope.naming.case)
     return Virtual(
         callback=callback,
-        member=member or Code(cased, signature.span),
+        member=_member(entry, scope, signature),
         cpp_type=Code(scope.expression(entry, "cpp_type"), scope.span(entry, "cpp_type"))
         if entry.get("cpp_type")
         else None,
         is_abstract=entry.get("abstract") is True,
         is_optional=entry.get("optional") is True,
         is_protected=entry.get("protected") is True,
+    )
+
+
+def _member(entry: Map, scope: Scope, signature: Signature) -> Code:
+    """Its name in C++."""
+    said = scope.code(entry, "cpp_method")
+    return (
+        replace(said, text=said.text.strip())
+        if said
+        else Code(names.cased(signature.name, scope.naming.case), signature.span)
     )
 
 
@@ -124,11 +146,16 @@ def _check(entry: Map, scope: Scope, signature: Signature) -> None:
             hint = "drop it; or say virtual: false, if it is another member"
             message = f"`{key}` of a virtual method, which the class implements or Python does"
             scope.error("WG201", message, scope.document.key_span(entry, key), hint)
-    member = scope.code(entry, "cpp_method")
-    if member and (is_lambda(member.text) or not names.is_identifier(member.text.strip())):
-        scope.error("WG201", "a virtual method has the name of a member", member.span, "write cpp_method: area")
+    _check_member(_member(entry, scope, signature), scope)
     for p in signature.parameters:
         _check_parameter(p, scope)
+
+
+def _check_member(member: Code, scope: Scope) -> None:
+    if is_lambda(member.text) or not names.is_identifier(member.text):
+        scope.error(
+            "WG201", "a virtual or protected method has the name of a member", member.span, "write cpp_method: area"
+        )
 
 
 def _check_parameter(p: Parameter, scope: Scope) -> None:
@@ -137,10 +164,10 @@ def _check_parameter(p: Parameter, scope: Scope) -> None:
         scope.error("WG201", f"{p.name!r} is a callable, which a virtual method cannot take", p.span, hint)
 
 
-def _refuse_keys(entry: Map, scope: Scope) -> None:
+def _refuse_keys(entry: Map, scope: Scope, keys: Sequence[str]) -> None:
     """Of a method that C++ does not call: one that is not virtual, or is static."""
     other = "static" if entry.get("static") else "virtual: false"
-    for key in KEYS:
+    for key in keys:
         if entry.get(key):
             where = scope.document.key_span(entry, key)
             scope.error("WG200", f"{key!r} is for virtual methods", where, f"drop {key!r}, or `{other}`")

@@ -56,6 +56,8 @@ class _VirtualEntry(ListedEntry):
                 yield self._role(each, span)
             elif each == "out":
                 yield CallbackArgument(Part.OUT, span)
+            elif each == "_":
+                yield CallbackArgument(Part.CONTEXT, span)
             elif each in seen:
                 missing.pop(each, None)
                 yield self._seen_as(each)
@@ -73,7 +75,9 @@ class _VirtualEntry(ListedEntry):
     def _role(self, said: Map, span: Span) -> CallbackArgument:
         if said.get("role") == "length" and not said.keys() - {"role", "of"}:
             return CallbackArgument(Part.LENGTH, span, self._scope.text(said, "of"))
-        hint = "write the name of a parameter, out, {role: length, of: …}, or another name, which only expressions use"
+        hint = (
+            "write the name of a parameter, out, {role: length, of: …}, _, or another name, which only expressions use"
+        )
         self._scope.error("WG113", "this says nothing of an argument of a virtual function", span, hint)
         return CallbackArgument(Part.CONTEXT, span)
 
@@ -82,5 +86,5 @@ class _VirtualEntry(ListedEntry):
         if not names.is_identifier(name):
             self._scope.error("WG020", f"{name!r} is no name", span, "write letters, digits and _")
         elif not any(mentions(str(self._entry.get(key) or ""), name) for key in _EXPRESSIONS):
-            hint = did_you_mean(name, known) or f"use it in `result`: result: {name}->append(value)"
+            hint = did_you_mean(name, known) or f"write _ where nothing does; or use it: result: {name}->append(value)"
             self._scope.error("WG113", f"nothing uses the argument {name!r}", span, hint)

@@ -14,6 +14,8 @@ from wrapper_gen.spec.offsets import Offsets, block_header, offsets
 from wrapper_gen.spec.source import Source, SourceOfRow, read_source
 from wrapper_gen.spec.yaml_reader import Container, Entry, Place, read_yaml
 
+_HEADERS = frozenset({".h", ".hh", ".hpp", ".hxx", ".cuh"})
+
 DataPath = tuple[str | int, ...]
 """Where something stands in the data: keys and indices, from the outside in."""
 
@@ -167,6 +169,9 @@ def read_document(path: Path, shown: str) -> Document:
         SpecError: WG001 to WG007; and WG011 when the whole spec is not a mapping.
     """
     source = read_source(path, shown)
+    if path.suffix.lower() in _HEADERS:  # much of one is YAML, too, and errors about that would say nothing of use
+        hint = f"write a spec about it, which starts with wrapper_lib: {{name: …, cpp_include: {path.name}}}"
+        raise SpecError([Diagnostic("WG011", "expected a spec, found a C or C++ header", Span(shown, 1, 1), hint)])
     root, places = read_yaml(source)
     if root is None:
         hint = "start it with wrapper_lib: {name: …}"

@@ -238,8 +238,7 @@ def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
 
 
 def _functions(functions: Sequence[Function], module: Module) -> tuple[FunctionView, ...]:
-    ordered = in_stub(functions)
-    return tuple(_with_forms(_function(f, module), f, ordered) for f in ordered)
+    return tuple(_with_forms(_function(f, module), f, later) for f, later in in_stub(functions))
 
 
 def _named_coroutines(module: Module) -> Sequence[str]:
@@ -253,14 +252,13 @@ def _coroutines(functions: Sequence[Function], module: Module) -> tuple[Function
 
 
 def _factories(functions: Sequence[Function], module: Module) -> tuple[FunctionView, ...]:
-    ordered = in_stub(functions)
-    return tuple(_with_forms(_factory(f, module), f, ordered) for f in ordered)
+    return tuple(_with_forms(_factory(f, module), f, later) for f, later in in_stub(functions))
 
 
-def _with_forms(view: FunctionView, function: Function, functions: Sequence[Function]) -> FunctionView:
+def _with_forms(view: FunctionView, function: Function, later: Sequence[Function] | None) -> FunctionView:
     """The view of a function, maybe one of several forms, with what keeps type checkers from reporting it."""
-    several = function.is_form and sum(f.is_form and names.of_function(f) == view.name for f in functions) > 1
-    said = remark(function, functions) if several else overrides(function)
+    several = later is not None
+    said = overrides(function) if later is None else remark(function, later)
     signature = view.signature.replace("(\n", f"(  # {said}\n", 1) if said else view.signature
     return replace(view, signature=signature, is_overload=several or bool(view.deprecated))
 

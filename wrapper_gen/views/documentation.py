@@ -93,6 +93,8 @@ def _summary(function: Function) -> str:
     if function.virtual:
         return f"Call `{function.virtual.member.text.strip()}`, which derived classes may override."
     match function.implementation:
+        case Named(protected=member) if member:
+            return f"Call `{member}`, which only derived classes can call in C++."
         case Named(code, accessor=None):
             return f"Call `{' '.join(code.text.split())}`."
         case _:

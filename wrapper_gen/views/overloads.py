@@ -110,15 +110,19 @@ def _counts(function: Function) -> tuple[str, ...]:
 # --- type stub -------------------------------------------------------------------------------------------------------
 
 
-def in_stub(functions: Sequence[Function]) -> list[Function]:
-    """The functions in an order that type checkers take: to them a bool is an int, and that a float."""
-    ordered: list[Function] = []
+def in_stub(functions: Sequence[Function]) -> list[tuple[Function, Sequence[Function] | None]]:
+    """The functions in an order that type checkers take: to them a bool is an int, and that a float.
+
+    Each that is one of several forms there comes with the forms after it.
+    """
+    ordered: list[tuple[Function, Sequence[Function] | None]] = []
     groups = {names.of_function(group[0]): group for group in forms(functions)}
     for function in functions:
         if not function.is_form:
-            ordered.append(function)
+            ordered.append((function, None))
         elif group := groups.pop(names.of_function(function), None):
-            ordered += _told_apart(sorted(group, key=lambda f: [numeric_rank(p.type) for p in f.parameters]))
+            left = _told_apart(sorted(group, key=lambda f: [numeric_rank(p.type) for p in f.parameters]))
+            ordered += [(each, left[i:] if len(left) > 1 else None) for i, each in enumerate(left, 1)]
     return ordered
 
 
@@ -135,10 +139,9 @@ def _told_apart(group: Sequence[Function]) -> list[Function]:
     return list(found.values())
 
 
-def remark(function: Function, functions: Sequence[Function]) -> str:
+def remark(function: Function, later: Sequence[Function]) -> str:
     """What keeps type checkers from reporting that a form overlaps with a later one: to them only, a bool is an int."""
-    name, later = names.of_function(function), functions[functions.index(function) + 1 :]
-    kinds_of_overlap = {_overlap(function, each) for each in later if each.is_form and names.of_function(each) == name}
+    kinds_of_overlap = {_overlap(function, each) for each in later}
     if _AS_INT in kinds_of_overlap:
         return "type: ignore[overload-overlap]"
     return "pyright: ignore[reportOverlappingOverload]" if _AS_FLOAT in kinds_of_overlap else ""

@@ -156,6 +156,9 @@ inline constexpr HandleType handle_type = {
     [](Cell &cell) noexcept -> void * { return as_python(cell); },
     python::has_gil,
     Identity<H>::attach,
+    nullptr,
+    PythonOf<decltype(H::inner)>::end_holder,
+    still_needed<H>,
 };
 
 template <class H>
@@ -194,6 +197,15 @@ bool is_of([[maybe_unused]] PyObject *object) {
 template <class H>
 void close(PyObject *self) {
     wg::close(held<H>(as_object(self)));
+}
+
+/// At import: no thread is unwound before the interpreter's end, when Python calls `end`, which says that it may be from then on.
+inline bool be_alone_until(PyMethodDef &end) {
+    const Strong atexit(PyImport_ImportModule("atexit"));
+    const Strong called(PyCFunction_New(&end, nullptr));
+    const Strong none(atexit && called ? PyObject_CallMethod(atexit.get(), "register", "O", called.get()) : nullptr);
+    if (none) may_unwind = false;
+    return static_cast<bool>(none);
 }
 
 // --- making -------------------------------------------------------------------------------------

@@ -141,7 +141,8 @@ struct Entry<kernel, barriers, void (*)(Arguments...)> {
         blocks();
     }
     static const char* signature() { return typeid(void (*)(Arguments...)).name(); }
-    static constexpr ::cpu_kernel value{CPU_KERNEL_VERSION, cpu_kernels::is_checked, sizeof...(Arguments), sizes, signature, run};
+    static constexpr ::cpu_kernel value{
+        CPU_KERNEL_VERSION, cpu_kernels::is_checked, 4096, false, sizeof...(Arguments), sizes, signature, run};
 };
 
 }  // namespace cpu_kernels

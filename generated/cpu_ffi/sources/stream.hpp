@@ -14,12 +14,14 @@ namespace cpu {
 
 using Clock = std::chrono::steady_clock;
 using Task = std::function<void()>;
+// A task that is called again and again until it is true; between two turns another thread may go on with it.
+using Turns = std::function<bool()>;
 
 class Event;
 class Queue;
 class Recording;
 
-// How long queued work takes. Who waits for a stream does some of its work; when the wait has a limit, only work that
+// How long queued work takes, or a turn of it. Who waits for a stream does some of its work; when the wait has a limit, only work that
 // takes little time.
 enum class Takes { little, unknown };
 
@@ -43,6 +45,7 @@ public:
     // The recording, where there is one, is complete when the work is done, and never without its being done.
     void push(const char* function, Task task, std::shared_ptr<Recording> recording = nullptr,
               Takes takes = Takes::unknown) const;
+    void push_turns(const char* function, Turns turns, Takes takes) const;
 
     // Wait for all that is queued; throws what its work has thrown, once.
     void synchronize() const;

@@ -14,24 +14,15 @@
 #include <utility>
 #include <vector>
 
-#include "wg_ownership.hpp"
+#include "wg_loan_lists.hpp"
 
 namespace wg {
-
-/// That one value is lent by another, for as long as it lives or until a call ends that.
-struct Loan {
-    Held lent;
-    unsigned entry = 0;  // of the spec, where a call ends what that lends; 0 where it is lent by its owner
-    KeptList *lender = nullptr;
-    Loan *previous = nullptr, *next = nullptr;  // of the same lender
-    Loan *further = nullptr;  // of the same value
-};
 
 /// A lock that the thread that has it may lock again: wg_owner_locks.hpp.
 struct OwnerLock {
     std::atomic<const void *> owner{nullptr};  // what stands for the thread that has it
-    std::size_t depth = 0;  // how often that has locked it
-    std::atomic<std::size_t> waiting{0};  // how many threads wait for it
+    unsigned depth = 0;  // how often that has locked it
+    std::atomic<unsigned> waiting{0};  // how many threads wait for it
 };
 
 /// What a value keeps alive, and what it lends.
@@ -39,10 +30,10 @@ struct KeptList {
     KeptHandles handles;
     Held owner;  // of what is lent: one of the handles
     bool is_ours = true;  // whether releasing the value drops it: its owner may do that
-    Loan *lends = nullptr;  // the first of what it lends
+    unsigned exports = 0;  // how many arrays use its memory
+    LoanLists lends;
     Loan *loans = nullptr;  // the first by which it is lent
     Loan loan;  // one of these, where it has a lender
-    std::size_t exports = 0;  // how many arrays use its memory
     std::vector<Cell *> locks;  // what calls on the value have to lock: of a chain of handles, the first exclusive ones
     OwnerLock lock;
     KeptList *next = nullptr;  // while it waits to be released, or for a value
@@ -108,8 +99,7 @@ inline void end_loans(KeptList *kept) noexcept {
     if (kept == nullptr || kept->loans == nullptr) return;
     const KeptLocked locked(*kept->loans->lent.type);
     for (Loan *loan = std::exchange(kept->loans, nullptr); loan != nullptr;) {
-        (loan->previous == nullptr ? loan->lender->lends : loan->previous->next) = loan->next;
-        if (loan->next != nullptr) loan->next->previous = loan->previous;
+        loan->lender->lends.remove(*loan);
         Loan *ended = std::exchange(loan, loan->further);
         if (ended != &kept->loan) delete ended;
     }
@@ -182,9 +172,17 @@ inline void release_kept(KeptList *kept) noexcept {
     lists.is_running = false;
 }
 
+/// How a value that keeps these alive is ended; null where that calls no Python.
+inline auto end_of_holder(const KeptList &kept) noexcept {
+    for (const Held &each : kept.handles)
+        if (each.type->end_holder != nullptr) return each.type->end_holder;
+    return static_cast<decltype(HandleType::end_holder)>(nullptr);
+}
+
 [[gnu::noinline]] inline void release_with_kept(const Held &held, KeptList *kept) noexcept {
     end_loans(kept);
-    held.type->release(*held.cell);
+    if (const auto end = end_of_holder(*kept)) end(held, [](const Held &ended) noexcept { ended.type->release(*ended.cell); }, true);
+    else held.type->release(*held.cell);
     release_kept(kept);
 }
 

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 
@@ -19,8 +21,9 @@ namespace cpu {
 namespace {
 
 constexpr std::uint64_t most_threads = 1024;  // of a block, as in CUDA
-constexpr unsigned usual_threads_at_once = 4096;
 constexpr std::int64_t most_parts = 64;  // for each thread of ours: enough that all end at nearly the same time
+constexpr std::int64_t most_threads_of_part = 1 << 16;  // of a short kernel
+constexpr auto turn = std::chrono::milliseconds(2);     // of a short kernel
 
 using Sizes3 = std::array<unsigned, 3>;
 
@@ -73,6 +76,50 @@ Arguments checked_arguments(const cpu_kernel& kernel, std::string_view packed,
     return result;
 }
 
+// The blocks of one launch, in parts that the threads of the pool share.
+class Launch {
+public:
+    Launch(const cpu_kernel& entry, std::string name, std::shared_ptr<void> library, const Sizes3& blocks,
+           const Sizes3& threads, Arguments values)
+        : entry_(entry), name_(std::move(name)), library_(std::move(library)), blocks_(blocks), threads_(threads),
+          values_(std::move(values)), count_(static_cast<std::int64_t>(product(blocks, "grid"))) {
+        const auto block_size = static_cast<std::int64_t>(product(threads, "block"));
+        grain_ = std::max(entry_.threads_at_once / block_size, count_ / (most_parts * settings().threads));
+        if (is_short()) grain_ = std::min(grain_, most_threads_of_part / block_size);
+        grain_ = std::max(grain_, std::int64_t{1});
+        parts_ = (count_ - 1) / grain_ + 1;
+    }
+
+    bool is_short() const { return entry_.is_short != 0; }
+
+    // Do the parts that nobody has done yet, of a short kernel those that a turn has time for; whether none is left.
+    bool run() {
+        const auto end = is_short() ? Clock::now() + turn : Clock::time_point::max();
+        parallel_for(std::min<std::int64_t>(settings().threads, parts_), 1, [&](std::int64_t, std::int64_t) {
+            for (std::int64_t part; Clock::now() < end && (part = next_.fetch_add(1)) < parts_;) run_part(part);
+        });
+        return next_ >= parts_;
+    }
+
+private:
+    void run_part(std::int64_t part) {
+        const std::int64_t begin = part * grain_, end = std::min(count_, begin + grain_);
+        cpu_kernel_check check{values_.extents.data(), ""};
+        entry_.run(blocks_.data(), threads_.data(), static_cast<unsigned long long>(begin),
+                   static_cast<unsigned long long>(end), values_.pointers.data(), entry_.is_checked ? &check : nullptr);
+        if (check.fault[0] != '\0') throw Error("kernel " + name_ + " failed at " + check.fault);
+    }
+
+    const cpu_kernel& entry_;
+    const std::string name_;
+    const std::shared_ptr<void> library_;
+    const Sizes3 blocks_, threads_;
+    const Arguments values_;
+    const std::int64_t count_;
+    std::int64_t grain_, parts_;
+    std::atomic<std::int64_t> next_{0};
+};
+
 }  // namespace
 
 class Library {
@@ -100,15 +147,14 @@ Kernel LoadedLibrary::kernel(const std::string& name) const {
     const auto* entry = static_cast<const cpu_kernel*>(dlsym(library_->handle, ("cpu_kernel_" + name).c_str()));
     if (entry == nullptr) throw std::invalid_argument("there is no kernel '" + name + "' in this library");
     if (entry->version != CPU_KERNEL_VERSION) throw Error("the kernel was compiled for another version: compile it again");
-    const auto* threads = static_cast<const unsigned*>(dlsym(library_->handle, ("cpu_threads_" + name).c_str()));
-    return {library_, entry, name, std::max(1u, threads == nullptr ? usual_threads_at_once : *threads)};
+    return {library_, entry, name};
 }
 
 void launch(const Kernel& kernel, const std::vector<std::uint32_t>& grid, const std::vector<std::uint32_t>& block,
             std::uint32_t shared_bytes, std::string_view arguments, const std::vector<std::uint32_t>& offsets,
             const Stream& stream) {
     const Sizes3 blocks = checked_sizes(grid, "grid"), threads = checked_sizes(block, "block");
-    const std::uint64_t block_count = product(blocks, "grid"), block_size = product(threads, "block");
+    const std::uint64_t block_size = product(threads, "block");
     if (block_size > most_threads) {
         throw std::invalid_argument("a block can have 1024 threads, not " + std::to_string(block_size));
     }
@@ -116,20 +162,10 @@ void launch(const Kernel& kernel, const std::vector<std::uint32_t>& grid, const 
         throw std::invalid_argument("a block can have 49152 bytes of shared memory, not " +
                                     std::to_string(shared_bytes));
     }
-    const cpu_kernel* entry = kernel.entry_;
-    auto values = checked_arguments(*entry, arguments, offsets);
-    const std::uint64_t threads_at_once = kernel.threads_at_once_;
-    stream.push("launch", [=, values = std::move(values), library = kernel.library_, name = kernel.name_] {
-        const auto count = static_cast<std::int64_t>(block_count);
-        const auto worth = static_cast<std::int64_t>(threads_at_once / block_size);
-        const std::int64_t grain = std::max({std::int64_t{1}, worth, count / (most_parts * settings().threads)});
-        parallel_for(count, grain, [&](std::int64_t begin, std::int64_t end) {
-            cpu_kernel_check check{values.extents.data(), ""};
-            entry->run(blocks.data(), threads.data(), static_cast<unsigned long long>(begin),
-                       static_cast<unsigned long long>(end), values.pointers.data(), entry->is_checked ? &check : nullptr);
-            if (check.fault[0] != '\0') throw Error("kernel " + name + " failed at " + check.fault);
-        });
-    });
+    auto values = checked_arguments(*kernel.entry_, arguments, offsets);
+    auto launch = std::make_shared<Launch>(*kernel.entry_, kernel.name_, kernel.library_, blocks, threads, std::move(values));
+    const Takes takes = launch->is_short() ? Takes::little : Takes::unknown;
+    stream.push_turns("launch", [launch = std::move(launch)] { return launch->run(); }, takes);
 }
 
 }  // namespace cpu

@@ -20,9 +20,8 @@ class Library;
 // A function of a library; keeps the library loaded.
 class Kernel {
 public:
-    // `threads_at_once`: of the kernel, that are worth one of ours.
-    Kernel(std::shared_ptr<Library> library, const cpu_kernel* entry, std::string name, std::uint64_t threads_at_once)
-        : library_(std::move(library)), entry_(entry), name_(std::move(name)), threads_at_once_(threads_at_once) {}
+    Kernel(std::shared_ptr<Library> library, const cpu_kernel* entry, std::string name)
+        : library_(std::move(library)), entry_(entry), name_(std::move(name)) {}
 
     std::vector<std::uint32_t> argument_sizes() const;
 
@@ -38,7 +37,6 @@ private:
     std::shared_ptr<Library> library_;
     const cpu_kernel* entry_;
     std::string name_;
-    std::uint64_t threads_at_once_;
 };
 
 class LoadedLibrary {

@@ -90,6 +90,10 @@ private:
     std::exception_ptr failure_;
 };
 
+// While threads that wait do the work themselves, as after each of many short launches, the stream's own thread is not
+// woken for it: it looks once in so long.
+constexpr auto nap = std::chrono::microseconds(200);
+
 // What a stream, its thread and the threads that wait for it share.
 class Queue : public std::enable_shared_from_this<Queue> {
 public:
@@ -99,17 +103,10 @@ public:
 
     // The recording, where there is one, is complete in the moment in which the task counts as done.
     void push(Task task, std::shared_ptr<Recording> recording = nullptr, Takes takes = Takes::unknown) {
-        check_not_forked();
-        const std::lock_guard<std::mutex> lock(mutex_);
-        entries_.push_back({std::move(task), std::move(recording), takes});
-        ++pushed_;
-        if (!started_) {
-            std::thread([self = shared_from_this()] { self->work(); }).detach();
-            started_ = true;
-        } else if (sleeping_) {
-            wake_.notify_one();
-        }
+        push({std::move(task), nullptr, std::move(recording), takes});
     }
+
+    void push_turns(Turns turns, Takes takes) { push({nullptr, std::move(turns), nullptr, takes}); }
 
     // Wait for all that is queued now, or until `end`; whether it is done. The waiting thread runs what has
     // not begun, instead of waking the worker for it; with an `end`, only what takes little time.
@@ -121,6 +118,7 @@ public:
         const auto may_go_on = [&] { return done_ >= last || may_run(); };
         while (done_ < last) {
             if (may_run()) {
+                helped_ = true;
                 run_next(lock);
             } else {
                 if (!running_ && sleeping_) wake_.notify_one();
@@ -165,36 +163,69 @@ public:
 private:
     struct Entry {
         Task task;
+        Turns turns;
         std::shared_ptr<Recording> recording;
         Takes takes;
     };
 
+    void push(Entry entry) {
+        check_not_forked();
+        const std::lock_guard<std::mutex> lock(mutex_);
+        entries_.push_back(std::move(entry));
+        ++pushed_;
+        if (!started_) {
+            std::thread([self = shared_from_this()] { self->work(); }).detach();
+            started_ = true;
+        } else if (sleeping_ && !(napping_ && entries_.back().takes == Takes::little)) {
+            wake_.notify_one();
+        }
+    }
+
     void work() {
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {
-            sleeping_ = true;
-            wake_.wait(lock, [this] { return (closed_ && entries_.empty()) || (!entries_.empty() && !running_); });
-            sleeping_ = false;
+            sleep(lock);
             if (entries_.empty()) return;
             run_next(lock);
         }
     }
 
-    // Do the first of the tasks, on this thread; nobody else may be at one, so that they stay in order.
+    // Until there is something to do, or nothing any more.
+    void sleep(std::unique_lock<std::mutex>& lock) {
+        sleeping_ = true;
+        while (running_ || (entries_.empty() && !closed_)) {
+            napping_ = std::exchange(helped_, false);
+            if (napping_) {
+                wake_.wait_for(lock, nap);
+            } else {
+                wake_.wait(lock);
+            }
+        }
+        sleeping_ = napping_ = false;
+    }
+
+    // Do the first of the tasks, or a turn of it, on this thread; nobody else may be at one, so that they stay in order.
     void run_next(std::unique_lock<std::mutex>& lock) {
         Entry entry = std::move(entries_.front());
         entries_.pop_front();
         running_ = true;
         lock.unlock();
         std::exception_ptr failure;
+        bool is_done = true;
         try {
             if (entry.task) entry.task();
+            if (entry.turns) is_done = entry.turns();
         } catch (...) {
             failure = std::current_exception();
         }
-        entry.task = nullptr;  // what it holds is gone before anyone learns that it is done
+        if (is_done) {  // what it holds is gone before anyone learns that it is done
+            entry.task = nullptr;
+            entry.turns = nullptr;
+        }
         lock.lock();
         running_ = false;
+        if (closed_) wake_.notify_one();
+        if (!is_done) return entries_.push_front(std::move(entry));
         if (failure && !failure_) failure_ = failure;
         ++done_;
         if (entry.recording) entry.recording->complete(failure_);
@@ -207,6 +238,8 @@ private:
     std::uint64_t pushed_ = 0, done_ = 0;
     int waiting_ = 0;
     bool started_ = false, sleeping_ = false, running_ = false, closed_ = false;
+    bool napping_ = false;  // sleeping, but only for a short time: little work may wait for its end
+    bool helped_ = false;   // a thread that waited has done some work
     std::exception_ptr failure_;
 };
 
@@ -268,6 +301,16 @@ std::uintptr_t Stream::pointer() const { return reinterpret_cast<std::uintptr_t>
 void Stream::push(const char* function, Task task, std::shared_ptr<Recording> recording, Takes takes) const {
     may_fail(function, task);
     queue_->push(std::move(task), std::move(recording), takes);
+}
+
+void Stream::push_turns(const char* function, Turns turns, Takes takes) const {
+    Task fails;
+    may_fail(function, fails);
+    if (fails) {
+        queue_->push(std::move(fails));
+    } else {
+        queue_->push_turns(std::move(turns), takes);
+    }
 }
 
 void Stream::wait() const { queue_->wait(); }

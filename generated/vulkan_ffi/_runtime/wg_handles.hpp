@@ -101,6 +101,7 @@ typename C::Struct &seen_value(C *cell, const Seen<typename C::Struct> &seen) {
 template <class Inner>
 struct PythonOf {
     static constexpr bool is_called = false;
+    static constexpr decltype(HandleType::end_holder) end_holder = nullptr;
 };
 
 /// Holds one handle struct. `Drop` is what releasing it does, `Own` the class that derives from this one.
@@ -173,13 +174,13 @@ private:
         Counted<H>::remove();
     }
     static void free(OwnedCell &cell) noexcept {
-        Identity<H>::forget(cell);
+        Identity<H>::forget(cell, own_type);
         delete static_cast<Own *>(&cell);
     }
 };
 
 template <class Own, class H, auto Drop>
-constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach, python()}, &free, Family<H>::number, Identity<H>::give_up};
+constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach, python(), still_needed<H>}, &free, Family<H>::number, Identity<H>::give_up};
 
 /// A new cell for what `make` returns: of the type that C++ knows the object to be, where others extend `C`'s. `lend` gets it
 /// with its value, as what they are.

@@ -54,6 +54,10 @@ inline constexpr bool is_tracking = false;
 template <class H>
 inline constexpr bool closes_lent = false;
 
+/// What a call says that would end a value of `H` that is still needed: specialised where one can.
+template <class H>
+inline constexpr const char *still_needed = nullptr;
+
 /// Whether arrays may use the memory of values of `H`: specialised where results are such.
 template <class H>
 inline constexpr bool exports_memory = false;
@@ -70,7 +74,7 @@ struct Identity {
     static constexpr bool is_kept = false;
     static constexpr void (*attach)(const Owners &, const Held &) = nullptr;
     static constexpr bool (*give_up)(const Cell &) noexcept = nullptr;
-    static void forget(const Cell &) noexcept {}
+    static void forget(const Cell &, const HandleType &) noexcept {}
 };
 
 /// How the end of a value runs, with what its destructor does: specialised where that waits.
@@ -98,10 +102,11 @@ using LocksAtEnd = std::conditional_t<is_contended<H>, EndLocks, NoLocks>;
 /// Remembers that `made` is lent, of which no other thread changes the list.
 [[gnu::always_inline]] inline void add_loan_locked(const Held lender, const Held made, unsigned entry) {
     KeptList &from = kept_of(lender), &to = kept_of(made);
+    Loan *&first = from.lends.first_of(*made.type);
     Loan *loan = to.loan.lender == nullptr ? &to.loan : new Loan;
-    *loan = {made, entry, &from, nullptr, from.lends, to.loans};
-    if (from.lends != nullptr) from.lends->previous = loan;
-    from.lends = to.loans = loan;
+    *loan = {made, entry, from.lends.latest_call(), &from, nullptr, first, to.loans};
+    if (first != nullptr) first->previous = loan;
+    first = to.loans = loan;
 }
 [[gnu::always_inline]] inline void add_loan(const Held lender, const Held made, unsigned entry) {
     if (made.type->allow_try_reference != nullptr) made.type->allow_try_reference(*made.cell);
@@ -281,11 +286,13 @@ public:
     bool empty() const { return false; }
 
     void attach_to(const Held made) const {
+        const Held owner = made.type->lender == nullptr ? Held() : lender_of(object_, *made.type->lender);
         if (made.type->attach != nullptr) {
-            Owners().lend(object_).attach_to(made);
+            const KeptList *const before = made.cell->kept;
+            const bool was_there = owner.cell != nullptr && before != nullptr && before->owner.cell == owner.cell;
+            if (!was_there || !is_alone(*made.type)) Owners().lend(object_).attach_to(made);
             return;
         }
-        const Held owner = made.type->lender == nullptr ? Held() : lender_of(object_, *made.type->lender);
         if (owner.cell != nullptr) Owners::attach_owner(kept_of(made), owner, made);
         else Owners().lend(object_).attach_to(made);
     }

@@ -104,6 +104,12 @@ inline void bed_cut(bed *b, plant *gone) {
     b->in.erase(found);
     bury(gone);
 }
+/// The walker that the bed keeps looks at it first.
+inline void bed_fell(bed *b, plant *gone, bool is_late) {
+    if (use(b)->kept != nullptr && use(gone)) b->kept->visit(gone);
+    bed_cut(b, gone);
+    if (is_late) throw std::invalid_argument("it is too late");
+}
 inline void bed_beside(bed *b, bed *other) { use(b)->beside.push_back(use(other)); }
 inline std::int64_t bed_around(bed *b) {
     std::int64_t plants = 0;

@@ -28,7 +28,13 @@ class Growth:
 
 
 def bed_of(size: int) -> dict[str, Any]:
-    return {"plants": [Growth(height) for height in range(size)], "walker": None, "size": size, "beside": []}
+    return {
+        "plants": [Growth(height) for height in range(size)],
+        "walker": None,
+        "size": size,
+        "beside": [],
+        "taken": None,
+    }
 
 
 class Stops(Exception):
@@ -58,6 +64,8 @@ class Walker(garden.Walker):
         assert bed is not None
         assert (seen.rings == 7) if isinstance(seen, garden.Tree) else not hasattr(seen, "rings")
         self.left.append(seen)
+        if bed.value["taken"] is not None:
+            bed.value["taken"] += [*(bed.handle[i] for i in range(len(bed.handle))), iter(bed.handle)]
         if self.seen < min(3, bed.value["size"]):
             return True
         if self.does == "raise":
@@ -155,6 +163,44 @@ class Machine(Calls):
                 for each in bed.lends:
                     if each.value is plant.value:
                         self.end(each)
+
+    @rule(choice=CHOICE, other=CHOICE, there=WHERE, is_late=st.booleans())
+    def fell(self, choice: int, other: int, there: bool, is_late: bool) -> None:
+        """Cuts a plant, which the walker of the bed sees before: what that takes meanwhile ends with the call."""
+        bed, plant = self.pick("bed", choice), self.pick("plant", other)
+        if not bed or not plant:
+            return
+        bed.value["size"], bed.value["taken"] = len(bed.value["plants"]), []
+        made, is_cut = True, True
+        try:
+            made, _ = self.call(there, lambda: bed.handle.fell(plant.handle, is_late), bed, plant)
+        except Stops:
+            assert bed.value["walker"] == "raise", "wrong: nobody raised"
+            is_cut = False
+        except AssertionError as error:
+            is_cut = "it is too late" in str(error) and is_late
+            if not is_cut and "not a plant of this bed" not in str(error):
+                raise
+            assert is_cut == (plant.of is bed), "wrong: a plant of another bed"
+        taken, bed.value["taken"] = bed.value["taken"], None
+        if not made:
+            assert not taken, "wrong: a call that is refused was made"
+            return
+        self.changed(bed)
+        for each in bed.lends:
+            if each.value is plant.value:
+                self.end(each)
+        if is_cut:
+            bed.value["plants"].remove(plant.value)
+        for each in taken:
+            if isinstance(each, garden.Plant):
+                assert each.closed, "wrong: a plant outlives the call that ends such handles"
+                continue
+            try:
+                next(each)
+            except garden.ClosedHandleError:
+                continue
+            raise AssertionError("wrong: an iterator outlives the call that ends it")
 
     @rule(choice=CHOICE, there=WHERE)
     def clear(self, choice: int, there: bool) -> None:

@@ -12,6 +12,7 @@
 using cpu::Event;
 using cpu::Memory;
 using cpu::Stream;
+using cpu::Takes;
 
 CHECK(a_stream_keeps_order) {
     const Stream stream(0);
@@ -142,6 +143,71 @@ CHECK(many_threads_queue_on_one_stream) {
     }
     for (auto& thread : threads) thread.join();
     EXPECT(sum == 2000);
+}
+
+CHECK(turns_stay_in_order_whoever_takes_them) {
+    const Stream stream(0);
+    std::vector<int> order;  // a turn is over before the next begins
+    for (int task = 0; task < 3; ++task) {
+        for (int turns : {3, 1}) {
+            const auto left = std::make_shared<int>(turns);
+            stream.push_turns("turns", [&order, task, left] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                order.push_back(task * 10 + *left);
+                return --*left == 0;
+            }, Takes::little);
+        }
+        stream.push("task", [&order, task] { order.push_back(-task); });
+    }
+    std::thread other([&stream] { stream.wait(); });
+    while (!stream.wait_for(std::chrono::milliseconds(1))) {
+    }
+    other.join();
+    EXPECT((order == std::vector<int>{3, 2, 1, 1, 0, 13, 12, 11, 11, -1, 23, 22, 21, 21, -2}));
+}
+
+CHECK(a_wait_with_a_limit_ends_between_turns) {
+    const auto turns = std::make_shared<std::atomic<int>>(0);
+    Event done;
+    {
+        const Stream stream(0);
+        stream.push_turns("turns", [turns] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            return ++*turns == 40;
+        }, Takes::little);
+        done.record(stream);
+        EXPECT(!stream.wait_for(std::chrono::milliseconds(20)));
+        EXPECT(*turns < 40);
+    }
+    done.synchronize();  // the stream is closed, and goes on
+    EXPECT(*turns == 40);
+}
+
+CHECK(a_turn_that_fails_is_the_last) {
+    const Stream stream(0);
+    int turns = 0;
+    stream.push_turns("turns", [&turns]() -> bool {
+        if (++turns == 3) throw std::out_of_range("third");
+        return false;
+    }, Takes::little);
+    EXPECT_THROW(std::out_of_range, stream.synchronize());
+    cpu::fail_at("turns", 1, cpu::Fault::queued);
+    stream.push_turns("turns", [&turns] { return ++turns > 0; }, Takes::little);
+    EXPECT_THROW(cpu::Error, stream.synchronize());
+    EXPECT(turns == 3);
+}
+
+CHECK(a_stream_works_also_after_others_have_helped_it) {
+    const Stream stream(0);
+    for (int round = 0; round < 20; ++round) {
+        for (int i = 0; i < 20; ++i) {
+            stream.push("help", [] {}, nullptr, Takes::little);
+            while (!stream.wait_for(std::chrono::milliseconds(50))) {
+            }
+        }
+        stream.push("alone", [] {}, nullptr, round % 2 == 0 ? Takes::little : Takes::unknown);
+        while (!stream.query()) std::this_thread::yield();
+    }
 }
 
 CHECK(one_thread_records_what_others_wait_for) {

@@ -22,12 +22,12 @@ from unified_gpu.kernels.compiler.front_end.build import (
 from unified_gpu.kernels.compiler.front_end.scope import LARGEST, Program
 from unified_gpu.kernels.compiler.front_end.source import MISSING
 from unified_gpu.kernels.compiler.ir import ArrayInfo, Function
-from unified_gpu.kernels.compiler.language import ArrayType
 from unified_gpu.kernels.compiler.printers.blocks import BlockPrinter
 from unified_gpu.kernels.compiler.printers.cuda import CudaPrinter
 from unified_gpu.kernels.compiler.printers.dump import dump
 from unified_gpu.kernels.compiler.spirv.printer import SpirvPrinter
 from unified_gpu.kernels.kernel import axes, global_axes, not_a_list
+from unified_gpu.kernels.language import ArrayType
 
 from . import reference
 from .sizes import launch_sizes

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from unified_gpu.kernels.compiler.language import device
+from unified_gpu.kernels.language import device
 
 
 @device

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from unified_gpu.kernels.compiler.language import global_id, global_size
 from unified_gpu.kernels.decorated.definition import kernel
+from unified_gpu.kernels.language import global_id, global_size
 
 
 @cache

@@ -10,6 +10,7 @@ from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
 from wrapper_gen.lifetimes import (
     checks_running,
+    ends_made_in_call,
     found_by_cells,
     identified,
     is_recorded,
@@ -128,6 +129,8 @@ class View:
     """Whether calls give it up only while Python overrides virtual functions."""
     ends_loans: bool
     """Whether some calls end what an object lends."""
+    ends_made_in_calls: bool
+    """Whether a call ends what is lent while it runs."""
     chooses_loans: bool
     """Whether a call ends some of what an object lends, as a condition says."""
     closes_lent: bool
@@ -252,6 +255,7 @@ def view(module: Module) -> View:
         waits=waits(module),
         beside_overrides=any(f.beside_overrides for f in module.callables),
         ends_loans=any(ends_loans(f, module) for f in module.methods) or any(h.invalidates for h in module.handles),
+        ends_made_in_calls=any(ends_made_in_call(f, module) for f in module.methods),
         chooses_loans=any(f.ends for f in module.methods),
         closes_lent=any(h.invalidates for h in module.handles),
         extends=bool(module.extends),

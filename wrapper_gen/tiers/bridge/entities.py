@@ -9,9 +9,10 @@ from wrapper_gen.lifetimes import drops_with_owner, tracking
 from wrapper_gen.model import Code, EnumType, HandleType, Module
 from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.queries import contended, enum_array
-from wrapper_gen.quoting import c_bool, c_comment
+from wrapper_gen.quoting import c_bool, c_comment, c_string
 from wrapper_gen.views.exports import exporting
 from wrapper_gen.views.placement import placed, placed_lines
+from wrapper_gen.views.still_needed import still_needed
 
 
 @frozen
@@ -38,6 +39,8 @@ class HandleView:
     """Whether its calls lock their owners."""
     blocking_drop: bool
     closes_lent: bool
+    still_needed: str
+    """What a call says that would end one which something else needs; empty where no call ends one."""
     identity: str
     """The type by whose pointers its objects are found, the base of its family; empty where they are not found."""
     exports_memory: bool
@@ -80,6 +83,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         ended = text if text.endswith((";", "}")) else text + ";"
         drop = placed(Code(ended, handle.drop.span, handle.drop.literal), module)
     inner_code = placed(handle.cpp_type, module)
+    needed = still_needed(handle.name, module)
     return HandleView(
         name=handle.name,
         declared=f"[[gnu::may_alias]] {handle.name}" if handle.name in module.extends.values() else handle.name,
@@ -95,6 +99,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         is_contended=handle.name in contended(module),
         blocking_drop=handle.blocking_drop,
         closes_lent=handle.invalidates,
+        still_needed=c_string(needed) if needed else "",
         identity=[handle.name, *bases(handle.name, module.extends)][-1] if handle.has_identity else "",
         exports_memory=handle.name in exporting(module),
         in_place=handle.in_place,

@@ -46,7 +46,8 @@ from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.documentation import not_implemented
-from wrapper_gen.views.lifetimes import Cpp, borrowed, borrowed_until, effects
+from wrapper_gen.views.ending import Cpp, ending_after
+from wrapper_gen.views.lifetimes import borrowed, borrowed_until, effects
 from wrapper_gen.views.placement import placed
 from wrapper_gen.views.protocols import counted_key
 
@@ -253,8 +254,10 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
     def kept(several: Sequence[str]) -> str:
         return f"wg::Owners(){''.join(f'.add({known[each]})' for each in several)}"
 
+    cpp = Cpp(_OWN, kept, "wg::InOwnedCells", values.__getitem__, f"{namespace}::")
+    call = ending_after(call, function, module, cpp)
     before = (
-        *effects(function, module, Cpp(_OWN, kept, "wg::InOwnedCells", values.__getitem__, f"{namespace}::")),
+        *effects(function, module, cpp),
         *kept_callables(function, module, _OWN, values.__getitem__, _within),
         *recorded_call(function, module, _OWN, kept, values.__getitem__, _within),
     )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Function, HandleType, Module, Virtual
+from wrapper_gen.model import Function, HandleType, Module, Named, Virtual
 from wrapper_gen.queries import members
 from wrapper_gen.quoting import c_string
 from wrapper_gen.views.interfaces import overriding_symbol, virtual_methods
@@ -37,12 +37,28 @@ class VirtualView:
 
 
 @frozen
+class ProtectedView:
+    """One member that only derived classes can call, with all its overloads."""
+
+    call: str
+    """The function by which Python calls it."""
+    member: str
+    """What does it in the generated class."""
+    type: str
+    """What the call of the member is, from which C++ tells what it returns."""
+    called: str
+    elsewhere: str
+    """What Python gets for an object that C++ made."""
+
+
+@frozen
 class InterfaceView:
     """One interface."""
 
     cpp_class: str
     cpp_code: str
     virtual: tuple[VirtualView, ...]
+    protected: tuple[ProtectedView, ...]
     abstract_name: str
     abstract: str
     """The generated class that overrides what has to be overridden."""
@@ -57,10 +73,11 @@ class InterfaceView:
 
 def interface_views(module: Module) -> tuple[InterfaceView, ...]:
     found = members(module)
-    return tuple(_view(h, virtual_methods(found[h.name].methods), module) for h in module.handles if h.is_interface)
+    return tuple(_view(h, found[h.name].methods, module) for h in module.handles if h.is_interface)
 
 
-def _view(handle: HandleType, virtual: list[tuple[Function, Virtual]], module: Module) -> InterfaceView:
+def _view(handle: HandleType, methods: Sequence[Function], module: Module) -> InterfaceView:
+    virtual = virtual_methods(methods)
     cpp_class = names.extra(handle.name, "class")
     views = [_virtual(f, each, i, handle.name, module) for i, (f, each) in enumerate(virtual)]
     both = list(zip(views, (each for _, each in virtual), strict=True))
@@ -77,6 +94,7 @@ def _view(handle: HandleType, virtual: list[tuple[Function, Virtual]], module: M
         cpp_class=cpp_class,
         cpp_code=placed(handle.cpp_type, module),
         virtual=tuple(views),
+        protected=tuple(_protected(methods, handle.name, module)),
         abstract_name=names.extra(handle.name, "abstract"),
         abstract=abstract,
         implemented=_asserted(implemented, message, handle.span, module),
@@ -92,7 +110,7 @@ def _view(handle: HandleType, virtual: list[tuple[Function, Virtual]], module: M
 
 def _virtual(function: Function, virtual: Virtual, at: int, handle: str, module: Module) -> VirtualView:
     tag = names.extra(f"{handle}_{function.base}", "virtual")
-    member, span = virtual.member.text.strip(), virtual.member.span
+    member, span = virtual.member.text, virtual.member.span
     macro = "WG_OVERRIDE_OPTIONAL" if virtual.is_optional else "WG_OVERRIDE"
     if virtual.is_abstract:
         macro = "WG_OVERRIDE_ABSTRACT"
@@ -126,6 +144,22 @@ def _virtual(function: Function, virtual: Virtual, at: int, handle: str, module:
         refused=f"wg::fail_mirrored({callback}::name);" if virtual.callback.listed else "",
         elsewhere=elsewhere,
     )
+
+
+def _protected(methods: Iterable[Function], handle: str, module: Module) -> Iterator[ProtectedView]:
+    seen = set()
+    for function in methods:
+        match function.implementation:
+            case Named(name, protected=member) if member and member not in seen:
+                seen.add(member)
+                called = f"this->{member}(std::forward<wg_A>(wg_a)...)"
+                yield ProtectedView(
+                    call=names.extra(f"{handle}_{member}", "protected"),
+                    member=names.extra(f"{handle}_{member}", "own"),
+                    type=placed_lines([(name.span, f"        -> decltype({called})")], module),
+                    called=called,
+                    elsewhere=f"wg::fail_protected({c_string(f'{handle}.{names.python_method(function.name)}')});",
+                )
 
 
 def _chain(views: Iterable[VirtualView], base: str) -> str:

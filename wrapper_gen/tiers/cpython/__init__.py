@@ -76,6 +76,8 @@ class View:
     lib: str
     buffer: str
     has_callables: bool
+    starts_identity: bool
+    """Whether there are types with `identity`, and no callables, whose start does the same."""
     keeps_memory: bool
     has_arrays: bool
     """Whether some results are memory that Python uses where it lies."""
@@ -167,6 +169,7 @@ def view(module: Module) -> View:
         buffer=names.support(module.name, "buffer"),
         keeps_memory=memory_is_kept(module),
         has_callables=bool(callbacks(module)),
+        starts_identity=bool(identified(module)) and not callbacks(module),
         has_arrays=any(is_array(f.returns) for f in module.callables),
         waits=waits(module),
         has_lifetime=module.library.lifetime is not None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterates
-from wrapper_gen.lifetimes import keeps_value, may_be_there
+from wrapper_gen.lifetimes import ends_made_in_call, keeps_value, may_be_there
 from wrapper_gen.model import (
     NO_DEFAULT,
     Function,
@@ -43,8 +43,9 @@ from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.deprecations import in_cpython
 from wrapper_gen.views.documentation import not_implemented
+from wrapper_gen.views.ending import Cpp, ending_after
 from wrapper_gen.views.interfaces import closes_at_exit, constructs_interface, may_override
-from wrapper_gen.views.lifetimes import Cpp, effects
+from wrapper_gen.views.lifetimes import effects
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.record_members import is_own_record
 
@@ -330,7 +331,8 @@ def _call(function: Function, module: Module, factory_of: str | None) -> tuple[s
     row = result(function.returns, module.name)
     is_run_without_gil = function.blocking and not fills_room(function)
     """Otherwise the typed function needs it, and releases it for the library's own call."""
-    makes_at_once = bool(row.cpp_use) and not is_run_without_gil and not row.cpython_use
+    ends_after = ends_made_in_call(function, module)
+    makes_at_once = bool(row.cpp_use) and not (is_run_without_gil or ends_after or row.cpython_use)
     if row.cpp_use:
         arguments.append(_use(function, row, module) if makes_at_once else row.cpython_use or row.cpp_use)
     if fills_room(function):
@@ -341,6 +343,8 @@ def _call(function: Function, module: Module, factory_of: str | None) -> tuple[s
     if is_run_without_gil:
         run = "blocking_beside_overrides" if function.beside_overrides else "blocking"
         call = f"wg::cpython::{run}([&]() -> decltype(auto) {{ return {call}; }})"
+    if ends_after:
+        call = ending_after(call, function, module, _cpp(function))
     if is_raw(function):
         return (f"return wg::cpython::{raw(function)}({call});",)
     if not row.cpython:

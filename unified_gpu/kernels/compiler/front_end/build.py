@@ -20,7 +20,7 @@ from unified_gpu.kernels.compiler.ir import (
     is_weak,
     walk,
 )
-from unified_gpu.kernels.compiler.language import DeviceFunction
+from unified_gpu.kernels.language import DeviceFunction
 
 from .exchanges import Exchanges
 from .order import Order

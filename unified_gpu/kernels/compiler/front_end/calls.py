@@ -9,7 +9,7 @@ from typing import Any
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.kernels.compiler.ir import VOID, WEAK_FLOAT, Expr, is_weak
-from unified_gpu.kernels.compiler.language import DeviceFunction, Intrinsic, bits_of, float_of, floor_of, rsqrt
+from unified_gpu.kernels.language import DeviceFunction, Intrinsic, bits_of, float_of, floor_of, rsqrt
 
 from . import hints
 from .expressions import Expressions

@@ -7,8 +7,8 @@ from collections.abc import Collection
 from typing import Any
 
 from unified_gpu.dtypes import as_dtype
-from unified_gpu.kernels.compiler import language
-from unified_gpu.kernels.compiler.language import DeviceFunction, Intrinsic
+from unified_gpu.kernels import language
+from unified_gpu.kernels.language import DeviceFunction, Intrinsic
 
 _AS_MATH = {
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh",

@@ -13,7 +13,7 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, WEAK_INT, ArrayInfo, Expr, Function, is_weak
-from unified_gpu.kernels.compiler.language import DeviceFunction
+from unified_gpu.kernels.language import DeviceFunction
 
 from . import hints
 from .promotion import can_store, default_of, is_number

@@ -27,7 +27,7 @@ from unified_gpu.kernels.compiler.ir import (
     is_weak,
     own_jumps,
 )
-from unified_gpu.kernels.compiler.language import barrier, shared
+from unified_gpu.kernels.language import barrier, shared
 
 from . import range_steps
 from .expressions import BINARY, tuple_items

@@ -7,7 +7,7 @@ import ast
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.kernels.compiler.ir import VOID, Expr, is_weak
-from unified_gpu.kernels.compiler.language import Intrinsic
+from unified_gpu.kernels.language import Intrinsic
 
 from .calls import Calls
 

@@ -42,7 +42,7 @@ from . import c_helpers, c_subgroups, counters
 from .c_printer import CPrinter, c_name, c_type, entry_name
 from .cuda import uses_halves
 
-_LOOPING, _STRAIGHT = 256, 4096
+_LOOPING, _STRAIGHT, _COUNTING = 256, 4096, 1 << 16
 _AXES = "zyx"
 """Of a launch with three axes; one with fewer has the last of them."""
 _GROUPS = {
@@ -129,15 +129,20 @@ class BlockPrinter(CpuPrinter):
             'static const char* k_signature() { return "PFvvE"; }',
             f'extern "C" __attribute__((visibility("default"))) const cpu_kernel {name};',
             f'extern "C" const cpu_kernel {name} = '
-            f"{{CPU_KERNEL_VERSION, 0, {len(f.fields())}, k_sizes, k_signature, k_run}};",
-            f'extern "C" __attribute__((visibility("default"))) const unsigned cpu_threads_{entry_name(f.name)};',
-            f'extern "C" const unsigned cpu_threads_{entry_name(f.name)} = {self.threads_at_once()};', "",
+            f"{{CPU_KERNEL_VERSION, 0, {self.threads_at_once()}, {self.is_short():d}, {len(f.fields())}, "
+            "k_sizes, k_signature, k_run};", "",
         ])  # fmt: skip
 
     def threads_at_once(self) -> int:
-        """How many threads of the kernel are worth one of the CPU: few, where each of them loops."""
-        loops = any(isinstance(s, (For, While)) for each in (self.f, *self.f.calls) for s in walk(each.body))
-        return _LOOPING if loops else _STRAIGHT
+        """How many threads of the kernel are worth one of the CPU: few with loops, many whose sums have tables."""
+        return _LOOPING if self.loops() else _COUNTING if self.counters else _STRAIGHT
+
+    def is_short(self) -> bool:
+        """Whether a thread is done soon, whatever it is given: who waits for the kernel may then help."""
+        return not self.loops() and not prints(self.f)
+
+    def loops(self) -> bool:
+        return any(isinstance(s, (For, While)) for each in (self.f, *self.f.calls) for s in walk(each.body))
 
     def head(self) -> None:
         self.out(

@@ -1,37 +1,36 @@
-"""Which operations of fractions are functions of `formulas` in SPIR-V, rather than instructions."""
+"""Which operations of fractions are functions of `mathematics` in SPIR-V, rather than instructions."""
 
 from __future__ import annotations
 
 import functools
+from types import ModuleType
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.kernels.compiler.front_end.build import build_device
-from unified_gpu.kernels.compiler.language import DeviceFunction
+from unified_gpu.kernels.language import DeviceFunction
+from unified_gpu.kernels.mathematics import any_float, f32_functions, f64_angles, f64_powers
+from unified_gpu.kernels.mathematics.exact import exact_functions, floor_div, floor_mod
 
-from . import f64_angles, f64_powers, formulas
-
-_DIVISIONS = {"//": formulas.floor_div, "%": formulas.floor_mod}
+_DIVISIONS = {"//": floor_div, "%": floor_mod}
 _EXACT: dict[DType, dict[str, DeviceFunction]] = {
-    dtypes.f32: formulas.exact_functions(dtypes.f32, dtypes.u32, 23) | _DIVISIONS,
-    dtypes.f64: formulas.exact_functions(dtypes.f64, dtypes.u64, 52) | _DIVISIONS,
+    dtypes.f32: exact_functions(dtypes.f32, dtypes.u32, 23) | _DIVISIONS,
+    dtypes.f64: exact_functions(dtypes.f64, dtypes.u64, 52) | _DIVISIONS,
 }
-_MISSING = {"log1p": formulas.log1p, "expm1": formulas.expm1}
-_ROUGH = {
-    "asin": formulas.asin, "acos": formulas.acos, "atan": formulas.atan, "atan2": formulas.atan2,
-    "sinh": formulas.sinh, "cosh": formulas.cosh, "tanh": formulas.tanh,
-    "asinh": formulas.asinh, "acosh": formulas.acosh, "atanh": formulas.atanh,
-    "exp": formulas.exp, "log": formulas.log, "log2": formulas.log2, "log10": formulas.log10,
-}  # fmt: skip
-"""GLSL.std.450 has these too, with errors that are large, or large where the result is small."""
 
-_OF_F64: dict[str, DeviceFunction] = {
-    name: getattr(module, name)
-    for module, names in (
-        (f64_powers, "exp exp2 expm1 log log2 log10 log1p pow"),
-        (f64_angles, "sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh"),
-    )
-    for name in names.split()
+
+def _functions(module: ModuleType, names: str) -> dict[str, DeviceFunction]:
+    return {name: getattr(module, name) for name in names.split()}
+
+
+_OF_ANY = _functions(any_float, "asin acos log10")
+_MISSING = _functions(f32_functions, "log1p expm1")
+_ROUGH = _OF_ANY | _functions(f32_functions, "atan atan2 sinh cosh tanh asinh acosh atanh exp log log2")
+"""GLSL.std.450 has these too, with errors that are large, or large where the result is small."""
+_OF_F64 = {
+    **_OF_ANY,
+    **_functions(f64_powers, "exp exp2 expm1 log log2 log1p pow"),
+    **_functions(f64_angles, "sin cos tan atan atan2 sinh cosh tanh asinh acosh atanh"),
 }
 """GLSL.std.450 has none of them."""
 

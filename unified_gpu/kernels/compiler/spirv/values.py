@@ -6,7 +6,7 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.ir import ArrayInfo, Expr, Field, Function, array_fields
-from unified_gpu.kernels.compiler.language import DeviceFunction
+from unified_gpu.kernels.language import DeviceFunction
 
 from .functions import built_function, computed_as, written_function
 from .module import INPUT, PHYSICAL, PUSH_CONSTANT, WORKGROUP, SpirvModule

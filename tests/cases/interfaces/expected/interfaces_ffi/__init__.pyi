@@ -6,6 +6,7 @@ from abc import abstractmethod as _abstractmethod
 from collections.abc import Sequence as _Sequence
 from dataclasses import dataclass as _dataclass
 from typing import Self as _Self
+from typing import overload
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
@@ -33,6 +34,7 @@ __all__ = [
     "described",
     "elsewhere",
     "fits",
+    "flushed",
     "keep",
     "label",
     "let_go_elsewhere",
@@ -687,6 +689,48 @@ class Tool:
             If a handle was closed.
         """
 
+    @overload
+    def left(  # pyright: ignore[reportOverlappingOverload]
+        self,
+        used: int,
+    ) -> int:
+        """Call `left`, which only derived classes can call in C++.
+
+        Parameters
+        ----------
+        used : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @overload
+    def left(
+        self,
+        used: float,
+    ) -> float:
+        """Call `left`, which only derived classes can call in C++.
+
+        Parameters
+        ----------
+        used : float
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def run(self) -> str:
         """Call `run`.
 
@@ -819,6 +863,26 @@ class Sink:
         Parameters
         ----------
         data : bytes-like
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def flush(
+        self,
+        how: int,
+    ) -> int:
+        """Call `flush`, which derived classes may override.
+
+        Parameters
+        ----------
+        how : int
 
         Returns
         -------
@@ -995,6 +1059,27 @@ def saved(
     ------
     SaveError
         If the library reports a failing save_status.
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def flushed(
+    sink: Sink,
+    how: int,
+) -> int:
+    """Call `::flushed`.
+
+    Parameters
+    ----------
+    sink : Sink
+    how : int
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
     ClosedHandleError
         If a handle was closed.
     """

@@ -9,11 +9,13 @@ from typing import Self as _Self
 
 from . import InterfacesError, SaveError, SinkFull
 from . import _interfaces_ffi as _extension
+from ._runtime import _overloads as _fits
 from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._overrides import Overridable as _Overridable
 from ._runtime._overrides import close_at_exit as _close_at_exit
 from ._runtime._overrides import keep as _keep
@@ -36,6 +38,7 @@ __all__ = [
     "described",
     "elsewhere",
     "fits",
+    "flushed",
     "keep",
     "label",
     "let_go_elsewhere",
@@ -80,6 +83,7 @@ _rt_interfaces_ordered = _lib.rt_interfaces_ordered
 _rt_interfaces_shortened = _lib.rt_interfaces_shortened
 _rt_interfaces_summary = _lib.rt_interfaces_summary
 _rt_interfaces_saved = _lib.rt_interfaces_saved
+_rt_interfaces_flushed = _lib.rt_interfaces_flushed
 _rt_interfaces_described = _lib.rt_interfaces_described
 _rt_interfaces_fits = _lib.rt_interfaces_fits
 _rt_interfaces_place = _lib.rt_interfaces_place
@@ -131,6 +135,8 @@ _rt_interfaces_tool_say_number = _lib.rt_interfaces_tool_say_number
 _rt_interfaces_tool_refill = _lib.rt_interfaces_tool_refill
 _rt_interfaces_tool_thickness = _lib.rt_interfaces_tool_thickness
 _rt_interfaces_tool_prepare = _lib.rt_interfaces_tool_prepare
+_rt_interfaces_tool_left_i32 = _lib.rt_interfaces_tool_left_i32
+_rt_interfaces_tool_left_f64 = _lib.rt_interfaces_tool_left_f64
 _rt_interfaces_tool_run = _lib.rt_interfaces_tool_run
 _rt_interfaces_tool_is_large = _lib.rt_interfaces_tool_is_large
 _rt_interfaces_construct_sink = _lib.rt_interfaces_construct_sink
@@ -139,6 +145,7 @@ _rt_interfaces_sink_order = _lib.rt_interfaces_sink_order
 _rt_interfaces_sink_shorten = _lib.rt_interfaces_sink_shorten
 _rt_interfaces_sink_summarize = _lib.rt_interfaces_sink_summarize
 _rt_interfaces_sink_save = _lib.rt_interfaces_sink_save
+_rt_interfaces_sink_flush = _lib.rt_interfaces_sink_flush
 _rt_interfaces_construct_pattern = _lib.rt_interfaces_construct_pattern
 _rt_interfaces_pattern_step = _lib.rt_interfaces_pattern_step
 _rt_interfaces_pattern_run = _lib.rt_interfaces_pattern_run
@@ -1109,6 +1116,78 @@ class Tool(_Overridable):
             raise _bridge.failure()
         return _callables.done(_bridge.text_out(_result))
 
+    def _form_left_i32(
+        self,
+        used: int,
+    ) -> int:
+        """Call `left`, which only derived classes can call in C++.
+
+        Parameters
+        ----------
+        used : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(used) is not _int:
+            used = _bridge.int_in(used, "used", "i32")
+        try:
+            _result = _rt_interfaces_tool_left_i32(
+                self._h,
+                used,
+            )
+        except _Refused:
+            with _AGAIN:
+                used = _bridge.int_in(used, "used", "i32")
+            _result = _rt_interfaces_tool_left_i32(
+                self._h,
+                used,
+            )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+    def _form_left_f64(
+        self,
+        used: float,
+    ) -> float:
+        """Call `left`, which only derived classes can call in C++.
+
+        Parameters
+        ----------
+        used : float
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _result = _rt_interfaces_tool_left_f64(
+                self._h,
+                used,
+            )
+        except _Refused:
+            with _AGAIN:
+                used = _bridge.float_in(used, "used", "f64")
+            _result = _rt_interfaces_tool_left_f64(
+                self._h,
+                used,
+            )
+        if _result != _result and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
     def run(self) -> str:
         """Call `run`.
 
@@ -1142,6 +1221,37 @@ class Tool(_Overridable):
         if _result == -1 and _failed():
             raise _bridge.failure()
         return _callables.done(_result == 1)
+
+    left = _overloaded(
+        "Tool.left",
+        [
+            (
+                "left(used: int) -> int",
+                _form_left_i32,
+            ),
+            (
+                "left(used: float) -> float",
+                _form_left_f64,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("used", _fits.integer),
+                ],
+                1,
+                1,
+            ),
+            (
+                [
+                    ("used", _fits.floating),
+                ],
+                1,
+                1,
+            ),
+        ),
+        implied=1,
+    )
 
 
 class Sink(_Overridable):
@@ -1322,6 +1432,43 @@ class Sink(_Overridable):
             if _give_back:
                 _give_back(_c_data)
             _c_data = None
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+    def flush(
+        self,
+        how: int,
+    ) -> int:
+        """Call `flush`, which derived classes may override.
+
+        Parameters
+        ----------
+        how : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(how) is not _int:
+            how = _bridge.int_in(how, "how", "i32")
+        try:
+            _result = _rt_interfaces_sink_flush(
+                self._h,
+                how,
+            )
+        except _Refused:
+            with _AGAIN:
+                how = _bridge.int_in(how, "how", "i32")
+            _result = _rt_interfaces_sink_flush(
+                self._h,
+                how,
+            )
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _callables.done(_result)
@@ -1627,6 +1774,46 @@ def saved(
         _c_data,
         _len(_c_data),
     )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def flushed(
+    sink: Sink,
+    how: int,
+) -> int:
+    """Call `::flushed`.
+
+    Parameters
+    ----------
+    sink : Sink
+    how : int
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(sink) is not Sink or not sink._h or _type(how) is not _int:
+        sink = _bridge.handle_in(sink, Sink, "sink")
+        how = _bridge.int_in(how, "how", "i32")
+    try:
+        _result = _rt_interfaces_flushed(
+            sink._h,
+            how,
+        )
+    except _Refused:
+        with _AGAIN:
+            how = _bridge.int_in(how, "how", "i32")
+        _result = _rt_interfaces_flushed(
+            sink._h,
+            how,
+        )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _callables.done(_result)
@@ -2168,6 +2355,7 @@ Sink._let_override(
         "shorten": (False, _types["fn(text, i32) -> text"]),
         "summarize": (False, _types["fn([bytes]) -> text"]),
         "save": (False, _types["fn(bytes) -> i64, told"]),
+        "flush": (False, _types["fn(i32) -> i32"]),
     },
 )
 Pattern._let_override(

@@ -70,7 +70,7 @@ void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { 
 
 void wg_interfaces_buffer_free(wg_interfaces_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_interfaces_fingerprint(void) { return "45559e5e"; }
+const char *wg_interfaces_fingerprint(void) { return "acff5364"; }
 
 const char *wg_interfaces_fingerprints(void) {
     return ""
@@ -86,13 +86,14 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_pattern_free a97c9ff8\n"
         "wg_interfaces_override_Shape 25f4837a\n"
         "wg_interfaces_override_Tool 5f98c9ee\n"
-        "wg_interfaces_override_Sink 6790417c\n"
+        "wg_interfaces_override_Sink 9abdc8f8\n"
         "wg_interfaces_override_Pattern 11249a7c\n"
         "rt_interfaces_printed 46771083\n"
         "rt_interfaces_ordered 9bb5503a\n"
         "rt_interfaces_shortened af495708\n"
         "rt_interfaces_summary 851d2412\n"
         "rt_interfaces_saved 70df30db\n"
+        "rt_interfaces_flushed b6c9e0c4\n"
         "rt_interfaces_described d1bf0010\n"
         "rt_interfaces_fits bb598158\n"
         "rt_interfaces_place 7ddc6ebb\n"
@@ -146,6 +147,8 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_tool_refill d0376b45\n"
         "rt_interfaces_tool_thickness cbaab8d0\n"
         "rt_interfaces_tool_prepare ac1f34f4\n"
+        "rt_interfaces_tool_left_i32 28a92120\n"
+        "rt_interfaces_tool_left_f64 c97f332d\n"
         "rt_interfaces_tool_run f4f58450\n"
         "rt_interfaces_tool_is_large a653835b\n"
         "rt_interfaces_sink_line e8ca840f\n"
@@ -153,6 +156,7 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_sink_shorten bbeb082a\n"
         "rt_interfaces_sink_summarize 25bb0db4\n"
         "rt_interfaces_sink_save af2823dc\n"
+        "rt_interfaces_sink_flush 012be810\n"
         "rt_interfaces_pattern_step e48e881e\n"
         "rt_interfaces_pattern_run 3bae3df0\n"
         ;
@@ -240,6 +244,8 @@ public:
   bool is_large() const { return size() > 10; }
 protected:
   virtual std::string prepare(const char *what) { return std::string(what) + " prepared"; }
+  int left(int used) const { return size_ - used; }
+  double left(double used) const { return size_ - used; }
 private:
   int size_;
 };
@@ -298,6 +304,7 @@ public:
   virtual void shorten(std::string *text, int most) const = 0;
   virtual void summarize(const std::string *texts, int count, std::string *to) const = 0;
   virtual int save(const char *data, std::size_t size, long *at) = 0;
+  virtual int flush(int how, void *reserved) = 0;
 };
 inline void print_line(sink &to, const char *format, ...) {
   va_list rest;
@@ -314,6 +321,7 @@ inline std::string summary(const sink &by, const std::vector<std::string> &texts
   return all;
 }
 inline int saved(sink &to, const std::string &data, long *at) { return to.save(data.data(), data.size(), at); }
+inline int flushed(sink &to, int how) { return to.flush(how, nullptr); }
 struct stand { const tool *on = nullptr; };
 inline void put(stand &s, const tool *on) { s.on = on; }
 inline void clear(stand &s) { s.on = nullptr; }
@@ -324,61 +332,61 @@ inline int sizes_on(const stand &s) {
   const int first = on->size();  // which may put another one there
   return 10 * first + on->size();
 }
-#line 328 "bridge.cpp"
+#line 336 "bridge.cpp"
 
 using wg_inner_Bench =
-#line 190 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 std::unique_ptr<bench>
-#line 333 "bridge.cpp"
+#line 341 "bridge.cpp"
     ;
 
 using wg_inner_Drawing =
-#line 195 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 ::drawing
-#line 339 "bridge.cpp"
+#line 347 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
-#line 201 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 ::pen *
-#line 345 "bridge.cpp"
+#line 353 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
-#line 207 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 ::stand
-#line 351 "bridge.cpp"
+#line 359 "bridge.cpp"
     ;
 
 using wg_inner_Shape =
 wg::Overridable<
-#line 145 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 ::shape
-#line 358 "bridge.cpp"
+#line 366 "bridge.cpp"
     >
     ;
 
 using wg_inner_Tool =
 wg::Overridable<
-#line 151 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 ::tool
-#line 366 "bridge.cpp"
+#line 374 "bridge.cpp"
     >
     ;
 
 using wg_inner_Sink =
 wg::Overridable<
-#line 174 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 ::sink
-#line 374 "bridge.cpp"
+#line 382 "bridge.cpp"
     >
     ;
 
 using wg_inner_Pattern =
 wg::Overridable<
-#line 183 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 ::pattern
-#line 382 "bridge.cpp"
+#line 390 "bridge.cpp"
     >
     ;
 
@@ -437,9 +445,9 @@ inline void wg_drop_Drawing([[maybe_unused]] Drawing &h) {
 inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 202 "spec.wrapper_spec"
+#line 209 "spec.wrapper_spec"
 delete value;
-#line 443 "bridge.cpp"
+#line 451 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -538,9 +546,9 @@ struct wg::CellOf<wg_interfaces::Pattern> {
 };
 
 using wg_record_Spot =
-#line 141 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 ::spot
-#line 544 "bridge.cpp"
+#line 552 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -554,9 +562,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 141 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
         return (wg_value.x);
-#line 560 "bridge.cpp"
+#line 568 "bridge.cpp"
         }
     };
 
@@ -565,9 +573,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 141 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
         return (wg_value.y);
-#line 571 "bridge.cpp"
+#line 579 "bridge.cpp"
         }
     };
 
@@ -631,9 +639,9 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 158 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 637 "bridge.cpp"
+#line 645 "bridge.cpp"
     }
 };
 
@@ -717,13 +725,13 @@ struct wg_code_Sink_order {
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 177 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
         auto &&a = wg_given.template get<0>();
-#line 177 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
         auto &&b = wg_given.template get<1>();
-#line 177 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (a.compare(b)); });
-#line 727 "bridge.cpp"
+#line 735 "bridge.cpp"
     }
 };
 
@@ -742,11 +750,11 @@ struct wg_callback_Sink_order : wg::ListedCallback<wg::types::Number<wg::i32>, w
 struct wg_code_Sink_shorten {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
         auto &&text = wg_given.template get<0>();
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (*text = value); });
-#line 750 "bridge.cpp"
+#line 758 "bridge.cpp"
     }
 };
 
@@ -764,11 +772,11 @@ struct wg_callback_Sink_shorten : wg::ListedCallback<wg::types::Text, wg::types:
 struct wg_code_Sink_summarize {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 179 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
         auto &&to = wg_given.template get<1>();
-#line 179 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (to->append(value)); });
-#line 772 "bridge.cpp"
+#line 780 "bridge.cpp"
     }
 };
 
@@ -786,20 +794,20 @@ struct wg_callback_Sink_summarize : wg::ListedCallback<wg::types::Text, wg::type
 struct wg_code_Sink_save {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 138 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 792 "bridge.cpp"
+#line 800 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 138 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
         if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
-#line 138 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (7); });
-#line 180 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 803 "bridge.cpp"
+#line 811 "bridge.cpp"
     }
 };
 
@@ -815,6 +823,19 @@ struct wg_callback_Sink_save : wg::ListedCallback<wg::types::Number<wg::i64>, wg
     using Outs = std::index_sequence<1>;
     static constexpr std::size_t items = 1;
     static constexpr bool has_fallback = true;
+};
+
+struct wg_code_Sink_flush {
+};
+
+struct wg_callback_Sink_flush : wg::ListedCallback<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>> {
+    using Value = wg::Callable<wg_callback_Sink_flush>;
+    static constexpr const char *name = "Sink.flush";
+    static constexpr const char *returned = "Sink.flush()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+    using Listed = wg::Types<wg::types::Number<wg::i32>, wg::parts::Context>;
+    using Said = wg_code_Sink_flush;
+    static constexpr std::size_t items = 1;
 };
 
 struct wg_callback_Pattern_step : wg::Callback<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>> {
@@ -833,51 +854,51 @@ struct wg_callback_Pattern_step : wg::Callback<wg::types::Number<wg::i32>, wg::t
 namespace wg_interfaces {
 
 using wg_Shape_class =
-#line 145 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 ::shape
-#line 839 "bridge.cpp"
+#line 860 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
-#line 148 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::area)> of(int);
-#line 846 "bridge.cpp"
+#line 867 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::of<wg_Shape_area_virtual_found>(0))::type;
-#line 148 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:148: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 853 "bridge.cpp"
+#line 152 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:152: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 874 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
-#line 148 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 858 "bridge.cpp"
+#line 879 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
-#line 149 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::name)> of(int);
-#line 864 "bridge.cpp"
+#line 885 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::of<wg_Shape_name_virtual_found>(0))::type;
-#line 149 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:149: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 871 "bridge.cpp"
+#line 153 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:153: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 892 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
-#line 149 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 876 "bridge.cpp"
+#line 897 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
-#line 144 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:144: Shape has further abstract methods: list them under `methods`, as abstract or optional");
-#line 881 "bridge.cpp"
+#line 148 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:148: Shape has further abstract methods: list them under `methods`, as abstract or optional");
+#line 902 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -898,296 +919,311 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 }
 
 using wg_Tool_class =
-#line 151 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 ::tool
-#line 904 "bridge.cpp"
+#line 925 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 154 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::size)> of(int);
-#line 911 "bridge.cpp"
+#line 932 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::of<wg_Tool_size_virtual_found>(0))::type;
-#line 154 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:154: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 918 "bridge.cpp"
+#line 158 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:158: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 939 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
-#line 154 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 923 "bridge.cpp"
+#line 944 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 155 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::fits)> of(int);
-#line 929 "bridge.cpp"
+#line 950 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::of<wg_Tool_fits_virtual_found>(0))::type;
-#line 155 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:155: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 936 "bridge.cpp"
+#line 159 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:159: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 957 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
-#line 155 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 941 "bridge.cpp"
+#line 962 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 156 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::place)> of(int);
-#line 947 "bridge.cpp"
+#line 968 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::of<wg_Tool_place_virtual_found>(0))::type;
-#line 156 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:156: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 954 "bridge.cpp"
+#line 160 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:160: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 975 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
-#line 156 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 959 "bridge.cpp"
+#line 980 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 157 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::use)> of(int);
-#line 965 "bridge.cpp"
+#line 986 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::of<wg_Tool_use_virtual_found>(0))::type;
-#line 157 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:157: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 972 "bridge.cpp"
+#line 161 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:161: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 993 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
-#line 157 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 977 "bridge.cpp"
+#line 998 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 158 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::quick)> of(int);
-#line 983 "bridge.cpp"
+#line 1004 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::of<wg_Tool_quick_virtual_found>(0))::type;
-#line 158 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:158: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 990 "bridge.cpp"
+#line 162 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:162: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1011 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
-#line 158 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 995 "bridge.cpp"
+#line 1016 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
-#line 159 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 double (int)
-#line 1000 "bridge.cpp"
+#line 1021 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 159 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1006 "bridge.cpp"
+#line 1027 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::of<wg_Tool_at_virtual_found>(0))::type;
-#line 159 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:159: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1013 "bridge.cpp"
+#line 163 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:163: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1034 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
-#line 159 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 1018 "bridge.cpp"
+#line 1039 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
-#line 160 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 double (int) const
-#line 1023 "bridge.cpp"
+#line 1044 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 160 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1029 "bridge.cpp"
+#line 1050 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::of<wg_Tool_at_const_virtual_found>(0))::type;
-#line 160 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:160: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1036 "bridge.cpp"
+#line 164 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:164: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1057 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
-#line 160 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 1041 "bridge.cpp"
+#line 1062 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 161 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::label)> of(int);
-#line 1047 "bridge.cpp"
+#line 1068 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::of<wg_Tool_label_virtual_found>(0))::type;
-#line 161 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:161: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1054 "bridge.cpp"
+#line 165 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:165: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1075 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
-#line 161 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 1059 "bridge.cpp"
+#line 1080 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
-#line 162 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 std::string (const std::string &) const
-#line 1064 "bridge.cpp"
+#line 1085 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 162 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1070 "bridge.cpp"
+#line 1091 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::of<wg_Tool_say_virtual_found>(0))::type;
-#line 162 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:162: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1077 "bridge.cpp"
+#line 166 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:166: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1098 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
-#line 162 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 1082 "bridge.cpp"
+#line 1103 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
-#line 163 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 std::string (const char *)
-#line 1087 "bridge.cpp"
+#line 1108 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 163 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1093 "bridge.cpp"
+#line 1114 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::of<wg_Tool_say_pointer_virtual_found>(0))::type;
-#line 163 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:163: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1100 "bridge.cpp"
+#line 167 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:167: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1121 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
-#line 163 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 1105 "bridge.cpp"
+#line 1126 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
-#line 164 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 std::string (double) const
-#line 1110 "bridge.cpp"
+#line 1131 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 164 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1116 "bridge.cpp"
+#line 1137 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::of<wg_Tool_say_number_virtual_found>(0))::type;
-#line 164 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:164: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1123 "bridge.cpp"
+#line 168 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:168: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1144 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
-#line 164 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 1128 "bridge.cpp"
+#line 1149 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::refill)> of(int);
-#line 1134 "bridge.cpp"
+#line 1155 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::of<wg_Tool_refill_virtual_found>(0))::type;
-#line 165 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:165: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1141 "bridge.cpp"
+#line 169 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:169: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1162 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 1146 "bridge.cpp"
+#line 1167 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 166 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::thickness)> of(int);
-#line 1152 "bridge.cpp"
+#line 1173 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::of<wg_Tool_thickness_virtual_found>(0))::type;
-#line 166 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:166: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1159 "bridge.cpp"
+#line 170 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:170: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1180 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
-#line 166 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 1164 "bridge.cpp"
+#line 1185 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 169 "spec.wrapper_spec"
+#line 173 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::prepare)> of(int);
-#line 1170 "bridge.cpp"
+#line 1191 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::of<wg_Tool_prepare_virtual_found>(0))::type;
-#line 169 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:169: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1177 "bridge.cpp"
+#line 173 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:173: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1198 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
-#line 169 "spec.wrapper_spec"
+#line 173 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 1182 "bridge.cpp"
+#line 1203 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
-#line 150 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:150: Tool has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1187 "bridge.cpp"
+#line 154 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:154: Tool has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1208 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
+    template <class... wg_A>
+    auto wg_Tool_left_own(wg_A &&...wg_a)
+#line 174 "spec.wrapper_spec"
+        -> decltype(this->left(std::forward<wg_A>(wg_a)...))
+#line 1216 "bridge.cpp"
+    {
+        return this->left(std::forward<wg_A>(wg_a)...);
+    }
 };
+
+template <class... wg_A>
+auto wg_Tool_left_protected(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Tool_overriding &>().wg_Tool_left_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Tool_overriding *>(wg_object.own())->wg_Tool_left_own(std::forward<wg_A>(wg_a)...);
+    wg::fail_protected("Tool.left");
+}
 
 template <class... wg_A>
 auto wg_Tool_size_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...wg_a)
@@ -1288,105 +1324,123 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
 }
 
 using wg_Sink_class =
-#line 174 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 ::sink
-#line 1294 "bridge.cpp"
+#line 1330 "bridge.cpp"
     ;
 
 struct wg_Sink_line_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 176 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::line)> of(int);
-#line 1301 "bridge.cpp"
-    template <class>
-    static wg::FunctionOf<void> of(long);
-};
-using wg_Sink_line_virtual_type = decltype(wg_Sink_line_virtual_found::of<wg_Sink_line_virtual_found>(0))::type;
-#line 176 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:176: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1308 "bridge.cpp"
-template <class wg_Base, class wg_Function>
-struct wg_Sink_line_virtual;
-#line 176 "spec.wrapper_spec"
-WG_OVERRIDE_OPTIONAL(wg_Sink_line_virtual, line, 0, "line", wg_callback_Sink_line)
-#line 1313 "bridge.cpp"
-
-struct wg_Sink_order_virtual_found : wg_Sink_class {
-    template <class wg_T>
-#line 177 "spec.wrapper_spec"
-    static wg::FunctionOf<decltype(&wg_T::order)> of(int);
-#line 1319 "bridge.cpp"
-    template <class>
-    static wg::FunctionOf<void> of(long);
-};
-using wg_Sink_order_virtual_type = decltype(wg_Sink_order_virtual_found::of<wg_Sink_order_virtual_found>(0))::type;
-#line 177 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:177: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1326 "bridge.cpp"
-template <class wg_Base, class wg_Function>
-struct wg_Sink_order_virtual;
-#line 177 "spec.wrapper_spec"
-WG_OVERRIDE_ABSTRACT(wg_Sink_order_virtual, order, 1, "order", wg_callback_Sink_order)
-#line 1331 "bridge.cpp"
-
-struct wg_Sink_shorten_virtual_found : wg_Sink_class {
-    template <class wg_T>
-#line 178 "spec.wrapper_spec"
-    static wg::FunctionOf<decltype(&wg_T::shorten)> of(int);
 #line 1337 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
-using wg_Sink_shorten_virtual_type = decltype(wg_Sink_shorten_virtual_found::of<wg_Sink_shorten_virtual_found>(0))::type;
-#line 178 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:178: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
+using wg_Sink_line_virtual_type = decltype(wg_Sink_line_virtual_found::of<wg_Sink_line_virtual_found>(0))::type;
+#line 182 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:182: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
 #line 1344 "bridge.cpp"
 template <class wg_Base, class wg_Function>
-struct wg_Sink_shorten_virtual;
-#line 178 "spec.wrapper_spec"
-WG_OVERRIDE_OPTIONAL(wg_Sink_shorten_virtual, shorten, 2, "shorten", wg_callback_Sink_shorten)
+struct wg_Sink_line_virtual;
+#line 182 "spec.wrapper_spec"
+WG_OVERRIDE_OPTIONAL(wg_Sink_line_virtual, line, 0, "line", wg_callback_Sink_line)
 #line 1349 "bridge.cpp"
 
-struct wg_Sink_summarize_virtual_found : wg_Sink_class {
+struct wg_Sink_order_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 179 "spec.wrapper_spec"
-    static wg::FunctionOf<decltype(&wg_T::summarize)> of(int);
+#line 183 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::order)> of(int);
 #line 1355 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
-using wg_Sink_summarize_virtual_type = decltype(wg_Sink_summarize_virtual_found::of<wg_Sink_summarize_virtual_found>(0))::type;
-#line 179 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:179: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
+using wg_Sink_order_virtual_type = decltype(wg_Sink_order_virtual_found::of<wg_Sink_order_virtual_found>(0))::type;
+#line 183 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:183: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
 #line 1362 "bridge.cpp"
 template <class wg_Base, class wg_Function>
-struct wg_Sink_summarize_virtual;
-#line 179 "spec.wrapper_spec"
-WG_OVERRIDE_OPTIONAL(wg_Sink_summarize_virtual, summarize, 3, "summarize", wg_callback_Sink_summarize)
+struct wg_Sink_order_virtual;
+#line 183 "spec.wrapper_spec"
+WG_OVERRIDE_ABSTRACT(wg_Sink_order_virtual, order, 1, "order", wg_callback_Sink_order)
 #line 1367 "bridge.cpp"
 
-struct wg_Sink_save_virtual_found : wg_Sink_class {
+struct wg_Sink_shorten_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 180 "spec.wrapper_spec"
-    static wg::FunctionOf<decltype(&wg_T::save)> of(int);
+#line 184 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::shorten)> of(int);
 #line 1373 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
-using wg_Sink_save_virtual_type = decltype(wg_Sink_save_virtual_found::of<wg_Sink_save_virtual_found>(0))::type;
-#line 180 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:180: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
+using wg_Sink_shorten_virtual_type = decltype(wg_Sink_shorten_virtual_found::of<wg_Sink_shorten_virtual_found>(0))::type;
+#line 184 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
 #line 1380 "bridge.cpp"
 template <class wg_Base, class wg_Function>
-struct wg_Sink_save_virtual;
-#line 180 "spec.wrapper_spec"
-WG_OVERRIDE_OPTIONAL(wg_Sink_save_virtual, save, 4, "save", wg_callback_Sink_save)
+struct wg_Sink_shorten_virtual;
+#line 184 "spec.wrapper_spec"
+WG_OVERRIDE_OPTIONAL(wg_Sink_shorten_virtual, shorten, 2, "shorten", wg_callback_Sink_shorten)
 #line 1385 "bridge.cpp"
 
-using wg_Sink_abstract = wg_Sink_save_virtual<wg_Sink_summarize_virtual<wg_Sink_shorten_virtual<wg_Sink_order_virtual<wg_Sink_line_virtual<wg::OverridesNothing<wg_Sink_class>, wg_Sink_line_virtual_type>, wg_Sink_order_virtual_type>, wg_Sink_shorten_virtual_type>, wg_Sink_summarize_virtual_type>, wg_Sink_save_virtual_type>;
-#line 173 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:173: Sink has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1390 "bridge.cpp"
+struct wg_Sink_summarize_virtual_found : wg_Sink_class {
+    template <class wg_T>
+#line 185 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::summarize)> of(int);
+#line 1391 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Sink_summarize_virtual_type = decltype(wg_Sink_summarize_virtual_found::of<wg_Sink_summarize_virtual_found>(0))::type;
+#line 185 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:185: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1398 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Sink_summarize_virtual;
+#line 185 "spec.wrapper_spec"
+WG_OVERRIDE_OPTIONAL(wg_Sink_summarize_virtual, summarize, 3, "summarize", wg_callback_Sink_summarize)
+#line 1403 "bridge.cpp"
+
+struct wg_Sink_save_virtual_found : wg_Sink_class {
+    template <class wg_T>
+#line 186 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::save)> of(int);
+#line 1409 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Sink_save_virtual_type = decltype(wg_Sink_save_virtual_found::of<wg_Sink_save_virtual_found>(0))::type;
+#line 186 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:186: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1416 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Sink_save_virtual;
+#line 186 "spec.wrapper_spec"
+WG_OVERRIDE_OPTIONAL(wg_Sink_save_virtual, save, 4, "save", wg_callback_Sink_save)
+#line 1421 "bridge.cpp"
+
+struct wg_Sink_flush_virtual_found : wg_Sink_class {
+    template <class wg_T>
+#line 187 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::flush)> of(int);
+#line 1427 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Sink_flush_virtual_type = decltype(wg_Sink_flush_virtual_found::of<wg_Sink_flush_virtual_found>(0))::type;
+#line 187 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_flush_virtual_type>, "wrapper-gen: spec.wrapper_spec:187: Sink.flush: the C++ class has no flush, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1434 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Sink_flush_virtual;
+#line 187 "spec.wrapper_spec"
+WG_OVERRIDE_OPTIONAL(wg_Sink_flush_virtual, flush, 5, "flush", wg_callback_Sink_flush)
+#line 1439 "bridge.cpp"
+
+using wg_Sink_abstract = wg_Sink_flush_virtual<wg_Sink_save_virtual<wg_Sink_summarize_virtual<wg_Sink_shorten_virtual<wg_Sink_order_virtual<wg_Sink_line_virtual<wg::OverridesNothing<wg_Sink_class>, wg_Sink_line_virtual_type>, wg_Sink_order_virtual_type>, wg_Sink_shorten_virtual_type>, wg_Sink_summarize_virtual_type>, wg_Sink_save_virtual_type>, wg_Sink_flush_virtual_type>;
+#line 179 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || wg::is_missing<wg_Sink_flush_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:179: Sink has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1444 "bridge.cpp"
 using wg_Sink_all = wg_Sink_abstract;
 struct wg_Sink_overriding final : wg_Sink_all {
     using wg_Sink_all::wg_Sink_all;
@@ -1417,28 +1471,33 @@ wg::Anything wg_Sink_save_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
     wg::fail_mirrored(wg_callback_Sink_save::name);
 }
 
+template <class... wg_A>
+wg::Anything wg_Sink_flush_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
+    wg::fail_mirrored(wg_callback_Sink_flush::name);
+}
+
 using wg_Pattern_class =
-#line 183 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 ::pattern
-#line 1424 "bridge.cpp"
+#line 1483 "bridge.cpp"
     ;
 
 using wg_Pattern_step_virtual_said =
-#line 185 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 int (int) const
-#line 1430 "bridge.cpp"
+#line 1489 "bridge.cpp"
     ;
 using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
 template <class wg_Base, class wg_Function>
 struct wg_Pattern_step_virtual;
-#line 185 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
-#line 1437 "bridge.cpp"
+#line 1496 "bridge.cpp"
 
 using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
-#line 182 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:182: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1442 "bridge.cpp"
+#line 189 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:189: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1501 "bridge.cpp"
 using wg_Pattern_all = wg_Pattern_abstract;
 struct wg_Pattern_overriding final : wg_Pattern_all {
     using wg_Pattern_all::wg_Pattern_all;
@@ -1459,22 +1518,22 @@ auto wg_Pattern_step_call(wg::Overridable<wg_Pattern_class> &wg_object, wg_A &&.
 namespace wg_interfaces {
 
 using wg_error_0 =
-#line 138 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 int
-#line 1465 "bridge.cpp"
+#line 1524 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 138 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 1472 "bridge.cpp"
+#line 1531 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 138 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
         if (value == (7)) return 1;
-#line 1478 "bridge.cpp"
+#line 1537 "bridge.cpp"
         return 0;
     }
 
@@ -1505,61 +1564,61 @@ namespace wg_interfaces {
 // --- the spec's code
 
 #if WG_HAS(0)
-// Bench: spec.wrapper_spec:193
+// Bench: spec.wrapper_spec:200
 inline auto wg_code_construct_bench() {
     return
-#line 193 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 [](std::shared_ptr<tool> with) { return std::make_unique<bench>(bench{std::move(with)}); }
-#line 1514 "bridge.cpp"
+#line 1573 "bridge.cpp"
     ;
 }
 
-// Pen: spec.wrapper_spec:204
+// Pen: spec.wrapper_spec:211
 #pragma push_macro("width")
 #undef width
 inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
-#line 204 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
 return new ::pen{width};
-#line 204 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
 }
-#line 1526 "bridge.cpp"
+#line 1585 "bridge.cpp"
 #pragma pop_macro("width")
 
-// width: spec.wrapper_spec:205
+// width: spec.wrapper_spec:212
 inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
-#line 205 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
 return h.inner->width;
-#line 205 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
 }
-#line 1535 "bridge.cpp"
+#line 1594 "bridge.cpp"
 
-// put_pointer: spec.wrapper_spec:215
+// put_pointer: spec.wrapper_spec:222
 inline auto wg_code_stand_put_pointer() {
     return
-#line 215 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 [](::stand &on, ::tool *with) { on.on = with; }
-#line 1542 "bridge.cpp"
+#line 1601 "bridge.cpp"
     ;
 }
 
-// put_reference: spec.wrapper_spec:216
+// put_reference: spec.wrapper_spec:223
 inline auto wg_code_stand_put_reference() {
     return
-#line 216 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 [](::stand &on, ::tool &with) { on.on = &with; }
-#line 1551 "bridge.cpp"
+#line 1610 "bridge.cpp"
     ;
 }
 
-// put_in_body: spec.wrapper_spec:217
+// put_in_body: spec.wrapper_spec:224
 #pragma push_macro("tool")
 #undef tool
 inline void wg_code_stand_put_in_body([[maybe_unused]] Stand &h, [[maybe_unused]] Tool *tool) {
-#line 217 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 h.inner.on = tool ? tool->inner.get() : nullptr;
-#line 217 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 }
-#line 1563 "bridge.cpp"
+#line 1622 "bridge.cpp"
 #pragma pop_macro("tool")
 
 #endif
@@ -1570,6 +1629,7 @@ h.inner.on = tool ? tool->inner.get() : nullptr;
 #undef interfaces_shortened
 #undef interfaces_summary
 #undef interfaces_saved
+#undef interfaces_flushed
 #undef interfaces_described
 #undef interfaces_fits
 #undef interfaces_place
@@ -1623,6 +1683,8 @@ h.inner.on = tool ? tool->inner.get() : nullptr;
 #undef interfaces_tool_refill
 #undef interfaces_tool_thickness
 #undef interfaces_tool_prepare
+#undef interfaces_tool_left_i32
+#undef interfaces_tool_left_f64
 #undef interfaces_tool_run
 #undef interfaces_tool_is_large
 #undef interfaces_sink_line
@@ -1630,1304 +1692,1415 @@ h.inner.on = tool ? tool->inner.get() : nullptr;
 #undef interfaces_sink_shorten
 #undef interfaces_sink_summarize
 #undef interfaces_sink_save
+#undef interfaces_sink_flush
 #undef interfaces_pattern_step
 #undef interfaces_pattern_run
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// printed: spec.wrapper_spec:220
+// printed: spec.wrapper_spec:227
 inline void interfaces_printed(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
-#line 220 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::printed));
-#line 220 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")));
-#line 220 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:220: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
-#line 220 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:220: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
-#line 220 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:227: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
+#line 227 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:227: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
+#line 227 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")).call(); });
-#line 1652 "bridge.cpp"
+#line 1715 "bridge.cpp"
 }
 
-// ordered: spec.wrapper_spec:221
+// ordered: spec.wrapper_spec:228
 inline i32 interfaces_ordered(Sink &wg_1, const std::string &wg_2, const std::string &wg_3) {
-#line 221 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::ordered));
-#line 221 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}));
-#line 221 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:221: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
-#line 221 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:221: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
-#line 221 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:228: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
+#line 228 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:228: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
+#line 228 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 221 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
-#line 221 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 } else {
-#line 221 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
-#line 221 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 }
-#line 1675 "bridge.cpp"
+#line 1738 "bridge.cpp"
 }
 
-// shortened: spec.wrapper_spec:222
+// shortened: spec.wrapper_spec:229
 inline std::string interfaces_shortened(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
-#line 222 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::shortened));
-#line 222 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")));
-#line 222 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:222: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
-#line 222 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:222: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
-#line 222 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:229: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
+#line 229 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:229: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
+#line 229 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 222 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
-#line 222 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 } else {
-#line 222 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
-#line 222 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 }
-#line 1698 "bridge.cpp"
+#line 1761 "bridge.cpp"
 }
 
-// summary: spec.wrapper_spec:223
+// summary: spec.wrapper_spec:230
 inline std::string interfaces_summary(Sink &wg_1, const std::vector<std::string> &wg_2) {
-#line 223 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::summary));
-#line 223 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")));
-#line 223 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:223: summary: its arguments can stand in several orders; say C's order: cpp_params: [sink, texts]");
-#line 223 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:223: summary: the call does not compile with its arguments; say C's order: cpp_params: [sink, texts]");
-#line 223 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:230: summary: its arguments can stand in several orders; say C's order: cpp_params: [sink, texts]");
+#line 230 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:230: summary: the call does not compile with its arguments; say C's order: cpp_params: [sink, texts]");
+#line 230 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 223 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
-#line 223 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 } else {
-#line 223 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
-#line 223 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 }
-#line 1721 "bridge.cpp"
+#line 1784 "bridge.cpp"
 }
 
-// saved: spec.wrapper_spec:224
+// saved: spec.wrapper_spec:231
 inline i64 interfaces_saved(Sink &wg_1, const std::string &wg_2) {
-#line 224 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::saved));
-#line 224 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}));
-#line 224 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:224: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
-#line 224 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:224: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
-#line 224 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:231: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
+#line 231 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:231: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
+#line 231 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 224 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 224 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 } else {
-#line 224 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call();
-#line 224 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 224 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 224 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
 }
-#line 1748 "bridge.cpp"
+#line 1811 "bridge.cpp"
 }
 
-// described: spec.wrapper_spec:225
+// flushed: spec.wrapper_spec:232
+inline i32 interfaces_flushed(Sink &wg_1, i32 wg_2) {
+#line 232 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::flushed));
+#line 232 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")));
+#line 232 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:232: flushed: its arguments can stand in several orders; say C's order: cpp_params: [sink, how]");
+#line 232 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:232: flushed: the call does not compile with its arguments; say C's order: cpp_params: [sink, how]");
+#line 232 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 232 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")).call());
+#line 232 "spec.wrapper_spec"
+} else {
+#line 232 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")).call());
+#line 232 "spec.wrapper_spec"
+}
+#line 1834 "bridge.cpp"
+}
+
+// described: spec.wrapper_spec:233
 inline std::string interfaces_described(Shape &wg_1) {
-#line 225 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 #ifndef described
-#line 225 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 using ::described;
-#line 225 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 #endif
-#line 225 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(described));
-#line 225 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 225 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:225: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line 225 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:225: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
-#line 225 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:233: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
+#line 233 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:233: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
+#line 233 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 225 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 225 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 } else {
-#line 225 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 225 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 }
-#line 1777 "bridge.cpp"
+#line 1863 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:226
+// fits: spec.wrapper_spec:234
 inline i64 interfaces_fits(Tool &wg_1) {
-#line 226 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::fits));
-#line 226 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 226 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:226: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 226 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:226: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 226 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:234: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 234 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:234: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 234 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 226 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 226 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 } else {
-#line 226 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 226 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 }
-#line 1800 "bridge.cpp"
+#line 1886 "bridge.cpp"
 }
 
-// place: spec.wrapper_spec:227
+// place: spec.wrapper_spec:235
 template <class wg_Use>
 inline auto interfaces_place(Tool *wg_1, wg_Use &&wg_use) {
-#line 227 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::place));
-#line 227 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 227 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:227: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 227 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:227: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 227 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:235: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 235 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:235: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 235 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 227 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 227 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 } else {
-#line 227 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 227 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 }
-#line 1824 "bridge.cpp"
+#line 1910 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:228
+// use: spec.wrapper_spec:236
 inline void interfaces_use(Tool &wg_1, Pen &wg_2) {
-#line 228 "spec.wrapper_spec"
+#line 236 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::use)));
-#line 228 "spec.wrapper_spec"
+#line 236 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 228 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:228: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 228 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:228: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 228 "spec.wrapper_spec"
+#line 236 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:236: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 236 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:236: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 236 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call(); });
-#line 1839 "bridge.cpp"
+#line 1925 "bridge.cpp"
 }
 
-// quick: spec.wrapper_spec:229
+// quick: spec.wrapper_spec:237
 inline i32 interfaces_quick(Tool &wg_1, i32 wg_2) {
-#line 229 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::quick));
-#line 229 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 229 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:229: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
-#line 229 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:229: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
-#line 229 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:237: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
+#line 237 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:237: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
+#line 237 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 229 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 229 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 } else {
-#line 229 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 229 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 }
-#line 1862 "bridge.cpp"
+#line 1948 "bridge.cpp"
 }
 
-// both: spec.wrapper_spec:230
+// both: spec.wrapper_spec:238
 inline f64 interfaces_both(Tool &wg_1, i32 wg_2) {
-#line 230 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
-#line 230 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")));
-#line 230 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:230: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
-#line 230 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:230: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
-#line 230 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 230 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 230 "spec.wrapper_spec"
-} else {
-#line 230 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 230 "spec.wrapper_spec"
-}
-#line 1885 "bridge.cpp"
-}
-
-// label: spec.wrapper_spec:231
-inline std::string interfaces_label(Tool &wg_1) {
-#line 231 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
-#line 231 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 231 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:231: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 231 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:231: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 231 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 231 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 231 "spec.wrapper_spec"
-} else {
-#line 231 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 231 "spec.wrapper_spec"
-}
-#line 1908 "bridge.cpp"
-}
-
-// same: spec.wrapper_spec:232
-inline Tool interfaces_same(Tool &wg_1) {
-#line 232 "spec.wrapper_spec"
-wg::check_no_view<Tool>();
-#line 232 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
-#line 232 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 232 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:232: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 232 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:232: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 232 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 232 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 232 "spec.wrapper_spec"
-} else {
-#line 232 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 232 "spec.wrapper_spec"
-}
-#line 1933 "bridge.cpp"
-}
-
-// plain: spec.wrapper_spec:233
-inline Tool interfaces_plain(i32 wg_1) {
-#line 233 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 233 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 233 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 233 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 1946 "bridge.cpp"
-}
-
-// said: spec.wrapper_spec:234
-inline std::string interfaces_said(Tool &wg_1) {
-#line 234 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
-#line 234 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 234 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:234: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 234 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:234: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 234 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 234 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 234 "spec.wrapper_spec"
-} else {
-#line 234 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 234 "spec.wrapper_spec"
-}
-#line 1969 "bridge.cpp"
-}
-
-// refilled: spec.wrapper_spec:235
-inline i32 interfaces_refilled(Tool &wg_1, Pen &wg_2) {
-#line 235 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
-#line 235 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 235 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:235: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 235 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:235: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 235 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 235 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 235 "spec.wrapper_spec"
-} else {
-#line 235 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 235 "spec.wrapper_spec"
-}
-#line 1992 "bridge.cpp"
-}
-
-// elsewhere: spec.wrapper_spec:236
-inline i32 interfaces_elsewhere(Tool &wg_1) {
-#line 236 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
-#line 236 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 236 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:236: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 236 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:236: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 236 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 236 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 236 "spec.wrapper_spec"
-} else {
-#line 236 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 236 "spec.wrapper_spec"
-}
-#line 2015 "bridge.cpp"
-}
-
-// keep: spec.wrapper_spec:237
-inline void interfaces_keep(Tool &wg_1) {
-#line 237 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
-#line 237 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 237 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:237: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 237 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:237: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 237 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2030 "bridge.cpp"
-}
-
-// size_of_kept: spec.wrapper_spec:238
-inline i32 interfaces_size_of_kept() {
 #line 238 "spec.wrapper_spec"
-return wg::convert<i32>(::size_of_kept());
-#line 2037 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
+#line 238 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")));
+#line 238 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:238: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
+#line 238 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:238: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
+#line 238 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 238 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
+#line 238 "spec.wrapper_spec"
+} else {
+#line 238 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
+#line 238 "spec.wrapper_spec"
+}
+#line 1971 "bridge.cpp"
 }
 
-// let_go_elsewhere: spec.wrapper_spec:239
-inline void interfaces_let_go_elsewhere() {
+// label: spec.wrapper_spec:239
+inline std::string interfaces_label(Tool &wg_1) {
 #line 239 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
-#line 2044 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
+#line 239 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 239 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:239: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 239 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:239: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 239 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 239 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 239 "spec.wrapper_spec"
+} else {
+#line 239 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 239 "spec.wrapper_spec"
+}
+#line 1994 "bridge.cpp"
 }
 
-// begin_to_let_go: spec.wrapper_spec:240
-inline void interfaces_begin_to_let_go() {
+// same: spec.wrapper_spec:240
+inline Tool interfaces_same(Tool &wg_1) {
 #line 240 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::begin_to_let_go(); });
-#line 2051 "bridge.cpp"
+wg::check_no_view<Tool>();
+#line 240 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
+#line 240 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 240 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:240: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 240 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:240: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 240 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 240 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 240 "spec.wrapper_spec"
+} else {
+#line 240 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 240 "spec.wrapper_spec"
+}
+#line 2019 "bridge.cpp"
 }
 
-// most: spec.wrapper_spec:167
-inline i32 interfaces_tool_most() {
-#line 167 "spec.wrapper_spec"
-return wg::convert<i32>(::tool::most());
-#line 2058 "bridge.cpp"
-}
-
-// of_size: spec.wrapper_spec:168
-inline Tool interfaces_tool_of_size(i32 wg_1) {
-#line 168 "spec.wrapper_spec"
+// plain: spec.wrapper_spec:241
+inline Tool interfaces_plain(i32 wg_1) {
+#line 241 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 168 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 168 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 168 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2071 "bridge.cpp"
+#line 2032 "bridge.cpp"
 }
 
-// Bench: spec.wrapper_spec:193
-inline Bench interfaces_construct_bench(Tool &arg_tool) {
-#line 193 "spec.wrapper_spec"
-return wg::make<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); });
+// said: spec.wrapper_spec:242
+inline std::string interfaces_said(Tool &wg_1) {
+#line 242 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
+#line 242 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 242 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:242: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 242 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:242: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 242 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 242 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 242 "spec.wrapper_spec"
+} else {
+#line 242 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 242 "spec.wrapper_spec"
+}
+#line 2055 "bridge.cpp"
+}
+
+// refilled: spec.wrapper_spec:243
+inline i32 interfaces_refilled(Tool &wg_1, Pen &wg_2) {
+#line 243 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
+#line 243 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
+#line 243 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:243: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 243 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:243: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 243 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 243 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 243 "spec.wrapper_spec"
+} else {
+#line 243 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 243 "spec.wrapper_spec"
+}
 #line 2078 "bridge.cpp"
 }
 
-// Drawing: spec.wrapper_spec:197
-inline Drawing interfaces_construct_drawing() {
-#line 197 "spec.wrapper_spec"
-return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 2085 "bridge.cpp"
-}
-
-// Pen: spec.wrapper_spec:204
-inline Pen interfaces_construct_pen(i32 arg_width) {
-#line 204 "spec.wrapper_spec"
-return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 2092 "bridge.cpp"
-}
-
-// Stand: spec.wrapper_spec:209
-inline Stand interfaces_construct_stand() {
-#line 209 "spec.wrapper_spec"
-return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 2099 "bridge.cpp"
-}
-
-// Tool: spec.wrapper_spec:153
-inline Tool interfaces_construct_tool(i32 wg_1) {
-#line 153 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 153 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg::overriding % new wg_Tool_overriding WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 153 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 153 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 2112 "bridge.cpp"
-}
-
-// Shape: spec.wrapper_spec:144
-inline Shape interfaces_construct_shape() {
-#line 144 "spec.wrapper_spec"
-return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 2119 "bridge.cpp"
-}
-
-// Sink: spec.wrapper_spec:173
-inline Sink interfaces_construct_sink() {
-#line 173 "spec.wrapper_spec"
-return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
-#line 2126 "bridge.cpp"
-}
-
-// Pattern: spec.wrapper_spec:182
-inline Pattern interfaces_construct_pattern() {
-#line 182 "spec.wrapper_spec"
-return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
-#line 2133 "bridge.cpp"
-}
-
-// add: spec.wrapper_spec:198
-inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
-#line 198 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg::object(wg_h.inner).add));
-#line 198 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 198 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:198: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
-#line 198 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:198: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
-#line 198 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2148 "bridge.cpp"
-}
-
-// area: spec.wrapper_spec:199
-inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
-#line 199 "spec.wrapper_spec"
-return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 2155 "bridge.cpp"
-}
-
-// width: spec.wrapper_spec:205
-inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
-#line 205 "spec.wrapper_spec"
-return wg_code_pen_width(wg_h).take();
-#line 2162 "bridge.cpp"
-}
-
-// put: spec.wrapper_spec:210
-inline void interfaces_stand_put([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
-#line 210 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
-#line 210 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 210 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:210: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line 210 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:210: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line 210 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:210: Stand.put: this order compiles: h, tool");
-#line 210 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:210: Stand.put: this order compiles: tool, h");
-#line 210 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:210: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line 210 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2183 "bridge.cpp"
-}
-
-// clear: spec.wrapper_spec:211
-template <class... wg_T>
-inline void interfaces_stand_clear([[maybe_unused]] Stand &wg_h) {
-#line 211 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(::clear);
-#line 211 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 211 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:211: Stand.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 211 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 211 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::clear(wg::late<wg_T...>(wg_h).inner); });
-#line 211 "spec.wrapper_spec"
+// elsewhere: spec.wrapper_spec:244
+inline i32 interfaces_elsewhere(Tool &wg_1) {
+#line 244 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
+#line 244 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 244 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:244: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 244 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:244: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 244 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 244 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 244 "spec.wrapper_spec"
 } else {
-#line 211 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 211 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 244 "spec.wrapper_spec"
 }
+#line 2101 "bridge.cpp"
+}
+
+// keep: spec.wrapper_spec:245
+inline void interfaces_keep(Tool &wg_1) {
+#line 245 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
+#line 245 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 245 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:245: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 245 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:245: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 245 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 2116 "bridge.cpp"
+}
+
+// size_of_kept: spec.wrapper_spec:246
+inline i32 interfaces_size_of_kept() {
+#line 246 "spec.wrapper_spec"
+return wg::convert<i32>(::size_of_kept());
+#line 2123 "bridge.cpp"
+}
+
+// let_go_elsewhere: spec.wrapper_spec:247
+inline void interfaces_let_go_elsewhere() {
+#line 247 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
+#line 2130 "bridge.cpp"
+}
+
+// begin_to_let_go: spec.wrapper_spec:248
+inline void interfaces_begin_to_let_go() {
+#line 248 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::begin_to_let_go(); });
+#line 2137 "bridge.cpp"
+}
+
+// most: spec.wrapper_spec:171
+inline i32 interfaces_tool_most() {
+#line 171 "spec.wrapper_spec"
+return wg::convert<i32>(::tool::most());
+#line 2144 "bridge.cpp"
+}
+
+// of_size: spec.wrapper_spec:172
+inline Tool interfaces_tool_of_size(i32 wg_1) {
+#line 172 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 172 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 172 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 172 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
+#line 2157 "bridge.cpp"
+}
+
+// Bench: spec.wrapper_spec:200
+inline Bench interfaces_construct_bench(Tool &arg_tool) {
+#line 200 "spec.wrapper_spec"
+return wg::make<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); });
+#line 2164 "bridge.cpp"
+}
+
+// Drawing: spec.wrapper_spec:204
+inline Drawing interfaces_construct_drawing() {
+#line 204 "spec.wrapper_spec"
+return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
+#line 2171 "bridge.cpp"
+}
+
+// Pen: spec.wrapper_spec:211
+inline Pen interfaces_construct_pen(i32 arg_width) {
+#line 211 "spec.wrapper_spec"
+return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
+#line 2178 "bridge.cpp"
+}
+
+// Stand: spec.wrapper_spec:216
+inline Stand interfaces_construct_stand() {
+#line 216 "spec.wrapper_spec"
+return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
+#line 2185 "bridge.cpp"
+}
+
+// Tool: spec.wrapper_spec:157
+inline Tool interfaces_construct_tool(i32 wg_1) {
+#line 157 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 157 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg::overriding % new wg_Tool_overriding WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 157 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 157 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
+#line 2198 "bridge.cpp"
+}
+
+// Shape: spec.wrapper_spec:148
+inline Shape interfaces_construct_shape() {
+#line 148 "spec.wrapper_spec"
+return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
 #line 2205 "bridge.cpp"
 }
 
-// lift: spec.wrapper_spec:212
-inline void interfaces_stand_lift([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
-#line 212 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::lift));
-#line 212 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 212 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:212: Stand.lift: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line 212 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:212: Stand.lift: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line 212 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:212: Stand.lift: this order compiles: h, tool");
-#line 212 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:212: Stand.lift: this order compiles: tool, h");
-#line 212 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:212: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line 212 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2226 "bridge.cpp"
+// Sink: spec.wrapper_spec:179
+inline Sink interfaces_construct_sink() {
+#line 179 "spec.wrapper_spec"
+return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
+#line 2212 "bridge.cpp"
 }
 
-// size_on: spec.wrapper_spec:213
+// Pattern: spec.wrapper_spec:189
+inline Pattern interfaces_construct_pattern() {
+#line 189 "spec.wrapper_spec"
+return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
+#line 2219 "bridge.cpp"
+}
+
+// add: spec.wrapper_spec:205
+inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
+#line 205 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg::object(wg_h.inner).add));
+#line 205 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 205 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:205: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
+#line 205 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:205: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
+#line 205 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 2234 "bridge.cpp"
+}
+
+// area: spec.wrapper_spec:206
+inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
+#line 206 "spec.wrapper_spec"
+return wg::convert<f64>(wg::object(wg_h.inner).area());
+#line 2241 "bridge.cpp"
+}
+
+// width: spec.wrapper_spec:212
+inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
+#line 212 "spec.wrapper_spec"
+return wg_code_pen_width(wg_h).take();
+#line 2248 "bridge.cpp"
+}
+
+// put: spec.wrapper_spec:217
+inline void interfaces_stand_put([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
+#line 217 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
+#line 217 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 217 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:217: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
+#line 217 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:217: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
+#line 217 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:217: Stand.put: this order compiles: h, tool");
+#line 217 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:217: Stand.put: this order compiles: tool, h");
+#line 217 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:217: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
+#line 217 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
+#line 2269 "bridge.cpp"
+}
+
+// clear: spec.wrapper_spec:218
+template <class... wg_T>
+inline void interfaces_stand_clear([[maybe_unused]] Stand &wg_h) {
+#line 218 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(::clear);
+#line 218 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 218 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:218: Stand.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 218 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 218 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::clear(wg::late<wg_T...>(wg_h).inner); });
+#line 218 "spec.wrapper_spec"
+} else {
+#line 218 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+#line 218 "spec.wrapper_spec"
+}
+#line 2291 "bridge.cpp"
+}
+
+// lift: spec.wrapper_spec:219
+inline void interfaces_stand_lift([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
+#line 219 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::lift));
+#line 219 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:219: Stand.lift: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
+#line 219 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:219: Stand.lift: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:219: Stand.lift: this order compiles: h, tool");
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:219: Stand.lift: this order compiles: tool, h");
+#line 219 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:219: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
+#line 219 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
+#line 2312 "bridge.cpp"
+}
+
+// size_on: spec.wrapper_spec:220
 template <class... wg_T>
 inline i32 interfaces_stand_size_on([[maybe_unused]] Stand &wg_h) {
-#line 213 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(::size_on);
-#line 213 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 213 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:213: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 213 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:220: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 220 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 213 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 return wg::convert<i32>(::size_on(wg::late<wg_T...>(wg_h).inner));
-#line 213 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 213 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 213 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 } else {
-#line 213 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 213 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 }
-#line 2252 "bridge.cpp"
+#line 2338 "bridge.cpp"
 }
 
-// sizes_on: spec.wrapper_spec:214
+// sizes_on: spec.wrapper_spec:221
 template <class... wg_T>
 inline i32 interfaces_stand_sizes_on([[maybe_unused]] Stand &wg_h) {
-#line 214 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(::sizes_on);
-#line 214 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 214 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:214: Stand.sizes_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 214 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:221: Stand.sizes_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 221 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 214 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 return wg::convert<i32>(::sizes_on(wg::late<wg_T...>(wg_h).inner));
-#line 214 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 214 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 214 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 } else {
-#line 214 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 214 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 }
-#line 2278 "bridge.cpp"
+#line 2364 "bridge.cpp"
 }
 
-// put_pointer: spec.wrapper_spec:215
+// put_pointer: spec.wrapper_spec:222
 inline void interfaces_stand_put_pointer([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
-#line 215 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_pointer()(wg_h.inner, wg::maybe_inner(arg_tool)); });
-#line 2285 "bridge.cpp"
+#line 2371 "bridge.cpp"
 }
 
-// put_reference: spec.wrapper_spec:216
+// put_reference: spec.wrapper_spec:223
 inline void interfaces_stand_put_reference([[maybe_unused]] Stand &wg_h, Tool &arg_tool) {
-#line 216 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_reference()(wg_h.inner, arg_tool.inner); });
-#line 2292 "bridge.cpp"
+#line 2378 "bridge.cpp"
 }
 
-// put_in_body: spec.wrapper_spec:217
+// put_in_body: spec.wrapper_spec:224
 inline void interfaces_stand_put_in_body([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
-#line 217 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 static_cast<void>(wg_code_stand_put_in_body(wg_h, arg_tool));
-#line 2299 "bridge.cpp"
+#line 2385 "bridge.cpp"
 }
 
-// area: spec.wrapper_spec:148
+// area: spec.wrapper_spec:152
 inline f64 interfaces_shape_area([[maybe_unused]] Shape &wg_h, f64 wg_1) {
-#line 148 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_area_call));
-#line 148 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")));
-#line 148 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:148: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
-#line 148 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:148: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
-#line 148 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:148: Shape.area: this order compiles: h, scale");
-#line 148 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:148: Shape.area: this order compiles: scale, h");
-#line 148 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:148: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
-#line 148 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:152: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
+#line 152 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:152: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
+#line 152 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:152: Shape.area: this order compiles: h, scale");
+#line 152 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:152: Shape.area: this order compiles: scale, h");
+#line 152 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:152: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
+#line 152 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 148 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 148 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 } else {
-#line 148 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 148 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 }
-#line 2328 "bridge.cpp"
+#line 2414 "bridge.cpp"
 }
 
-// name: spec.wrapper_spec:149
+// name: spec.wrapper_spec:153
 inline std::string interfaces_shape_name([[maybe_unused]] Shape &wg_h, const std::string &wg_1) {
-#line 149 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_name_call));
-#line 149 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}));
-#line 149 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:149: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
-#line 149 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:149: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
-#line 149 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:149: Shape.name: this order compiles: h, language");
-#line 149 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:149: Shape.name: this order compiles: language, h");
-#line 149 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:149: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
-#line 149 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
+#line 153 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:153: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
+#line 153 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:153: Shape.name: this order compiles: h, language");
+#line 153 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:153: Shape.name: this order compiles: language, h");
+#line 153 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:153: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
+#line 153 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 149 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 149 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 } else {
-#line 149 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 149 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 }
-#line 2357 "bridge.cpp"
+#line 2443 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:154
+// size: spec.wrapper_spec:158
 inline i32 interfaces_tool_size([[maybe_unused]] Tool &wg_h) {
-#line 154 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_size_call));
-#line 154 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 154 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:154: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 154 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:154: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 154 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:158: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 158 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:158: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 158 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 154 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 154 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 } else {
-#line 154 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 154 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 }
-#line 2380 "bridge.cpp"
+#line 2466 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:155
+// fits: spec.wrapper_spec:159
 inline i64 interfaces_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &wg_1, wg::Value<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_2) {
-#line 155 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_fits_call));
-#line 155 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)));
-#line 155 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
-#line 155 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:155: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
-#line 155 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:155: Tool.fits: this order compiles: h, values, at");
-#line 155 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:155: Tool.fits: this order compiles: values, h, at");
-#line 155 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:155: Tool.fits: this order compiles: values, at, h");
-#line 155 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:155: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
-#line 155 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:159: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
+#line 159 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:159: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
+#line 159 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:159: Tool.fits: this order compiles: h, values, at");
+#line 159 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:159: Tool.fits: this order compiles: values, h, at");
+#line 159 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:159: Tool.fits: this order compiles: values, at, h");
+#line 159 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:159: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
+#line 159 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 155 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
-#line 155 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 } else {
-#line 155 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
-#line 155 "spec.wrapper_spec"
+#line 159 "spec.wrapper_spec"
 }
-#line 2411 "bridge.cpp"
+#line 2497 "bridge.cpp"
 }
 
-// place: spec.wrapper_spec:156
+// place: spec.wrapper_spec:160
 template <class wg_Use>
 inline auto interfaces_tool_place([[maybe_unused]] Tool &wg_h, std::string_view wg_1, wg_Use &&wg_use) {
-#line 156 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_place_call));
-#line 156 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
-#line 156 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:156: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line 156 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:156: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line 156 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:156: Tool.place: this order compiles: h, data");
-#line 156 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:156: Tool.place: this order compiles: data, h");
-#line 156 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:156: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line 156 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:160: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
+#line 160 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:160: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
+#line 160 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:160: Tool.place: this order compiles: h, data");
+#line 160 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:160: Tool.place: this order compiles: data, h");
+#line 160 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:160: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
+#line 160 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 156 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 156 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 } else {
-#line 156 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 156 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 }
-#line 2441 "bridge.cpp"
+#line 2527 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:157
+// use: spec.wrapper_spec:161
 inline void interfaces_tool_use([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
-#line 157 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_use_call)));
-#line 157 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 157 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:157: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
-#line 157 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:157: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
-#line 157 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:157: Tool.use: this order compiles: h, with_");
-#line 157 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:157: Tool.use: this order compiles: with_, h");
-#line 157 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:157: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
-#line 157 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:161: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 161 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:161: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 161 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:161: Tool.use: this order compiles: h, with_");
+#line 161 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:161: Tool.use: this order compiles: with_, h");
+#line 161 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:161: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 161 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2462 "bridge.cpp"
+#line 2548 "bridge.cpp"
 }
 
-// quick: spec.wrapper_spec:158
+// quick: spec.wrapper_spec:162
 inline i32 interfaces_tool_quick([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 158 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_quick_call));
-#line 158 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 158 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:158: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 158 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:158: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 158 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:158: Tool.quick: this order compiles: h, by");
-#line 158 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:158: Tool.quick: this order compiles: by, h");
-#line 158 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:158: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 158 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:162: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 162 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:162: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 162 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:162: Tool.quick: this order compiles: h, by");
+#line 162 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:162: Tool.quick: this order compiles: by, h");
+#line 162 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:162: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 162 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 158 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 158 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 } else {
-#line 158 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 158 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 }
-#line 2491 "bridge.cpp"
+#line 2577 "bridge.cpp"
 }
 
-// at: spec.wrapper_spec:159
+// at: spec.wrapper_spec:163
 inline f64 interfaces_tool_at([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 159 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_call));
-#line 159 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 159 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:159: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 159 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:159: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 159 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:159: Tool.at: this order compiles: h, i");
-#line 159 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:159: Tool.at: this order compiles: i, h");
-#line 159 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:159: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 159 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:163: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 163 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:163: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 163 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:163: Tool.at: this order compiles: h, i");
+#line 163 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:163: Tool.at: this order compiles: i, h");
+#line 163 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:163: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 163 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 159 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 159 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 } else {
-#line 159 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 159 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 }
-#line 2520 "bridge.cpp"
+#line 2606 "bridge.cpp"
 }
 
-// at_const: spec.wrapper_spec:160
+// at_const: spec.wrapper_spec:164
 inline f64 interfaces_tool_at_const([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 160 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_const_call));
-#line 160 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 160 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:160: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 160 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:160: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 160 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:160: Tool.at_const: this order compiles: h, i");
-#line 160 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:160: Tool.at_const: this order compiles: i, h");
-#line 160 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:160: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 160 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:164: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 164 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:164: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 164 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:164: Tool.at_const: this order compiles: h, i");
+#line 164 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:164: Tool.at_const: this order compiles: i, h");
+#line 164 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:164: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 164 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 160 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 160 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 } else {
-#line 160 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 160 "spec.wrapper_spec"
+#line 164 "spec.wrapper_spec"
 }
-#line 2549 "bridge.cpp"
+#line 2635 "bridge.cpp"
 }
 
-// label: spec.wrapper_spec:161
+// label: spec.wrapper_spec:165
 inline std::string interfaces_tool_label([[maybe_unused]] Tool &wg_h) {
-#line 161 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_label_call));
-#line 161 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 161 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:161: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 161 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:161: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 161 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:165: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 165 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:165: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 165 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 161 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 161 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 } else {
-#line 161 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 161 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 }
-#line 2572 "bridge.cpp"
+#line 2658 "bridge.cpp"
 }
 
-// say: spec.wrapper_spec:162
+// say: spec.wrapper_spec:166
 inline std::string interfaces_tool_say([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 162 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_call));
-#line 162 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 162 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:162: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 162 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:162: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 162 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:162: Tool.say: this order compiles: h, what");
-#line 162 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:162: Tool.say: this order compiles: what, h");
-#line 162 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:162: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 162 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:166: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 166 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:166: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 166 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:166: Tool.say: this order compiles: h, what");
+#line 166 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:166: Tool.say: this order compiles: what, h");
+#line 166 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:166: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 166 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 162 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 162 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 } else {
-#line 162 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 162 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 }
-#line 2601 "bridge.cpp"
+#line 2687 "bridge.cpp"
 }
 
-// say_pointer: spec.wrapper_spec:163
+// say_pointer: spec.wrapper_spec:167
 inline std::string interfaces_tool_say_pointer([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 163 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_pointer_call));
-#line 163 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 163 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:163: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 163 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:163: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 163 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:163: Tool.say_pointer: this order compiles: h, what");
-#line 163 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:163: Tool.say_pointer: this order compiles: what, h");
-#line 163 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:163: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 163 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:167: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 167 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:167: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 167 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:167: Tool.say_pointer: this order compiles: h, what");
+#line 167 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:167: Tool.say_pointer: this order compiles: what, h");
+#line 167 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:167: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 167 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 163 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 163 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 } else {
-#line 163 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 163 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 }
-#line 2630 "bridge.cpp"
+#line 2716 "bridge.cpp"
 }
 
-// say_number: spec.wrapper_spec:164
+// say_number: spec.wrapper_spec:168
 inline std::string interfaces_tool_say_number([[maybe_unused]] Tool &wg_h, f64 wg_1) {
-#line 164 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_number_call));
-#line 164 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")));
-#line 164 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:164: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 164 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:164: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 164 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:164: Tool.say_number: this order compiles: h, what");
-#line 164 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:164: Tool.say_number: this order compiles: what, h");
-#line 164 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:164: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 164 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:168: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 168 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:168: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 168 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:168: Tool.say_number: this order compiles: h, what");
+#line 168 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:168: Tool.say_number: this order compiles: what, h");
+#line 168 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:168: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 168 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 164 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
-#line 164 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 } else {
-#line 164 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
-#line 164 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 }
-#line 2659 "bridge.cpp"
+#line 2745 "bridge.cpp"
 }
 
-// refill: spec.wrapper_spec:165
+// refill: spec.wrapper_spec:169
 inline void interfaces_tool_refill([[maybe_unused]] Tool &wg_h, Pen &wg_1, i32 wg_2) {
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_refill_call)));
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 165 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:165: Tool.refill: its arguments can stand in several orders; say C's order: cpp_params: [h, with_, by]");
-#line 165 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:165: Tool.refill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_, by]");
-#line 165 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:165: Tool.refill: this order compiles: h, with_, by");
-#line 165 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:165: Tool.refill: this order compiles: with_, h, by");
-#line 165 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:165: Tool.refill: this order compiles: with_, by, h");
-#line 165 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:165: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:169: Tool.refill: its arguments can stand in several orders; say C's order: cpp_params: [h, with_, by]");
+#line 169 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:169: Tool.refill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_, by]");
+#line 169 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:169: Tool.refill: this order compiles: h, with_, by");
+#line 169 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:169: Tool.refill: this order compiles: with_, h, by");
+#line 169 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:169: Tool.refill: this order compiles: with_, by, h");
+#line 169 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:169: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
+#line 169 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call(); });
-#line 2682 "bridge.cpp"
+#line 2768 "bridge.cpp"
 }
 
-// thickness: spec.wrapper_spec:166
+// thickness: spec.wrapper_spec:170
 inline i32 interfaces_tool_thickness([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
-#line 166 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_thickness_call)));
-#line 166 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 166 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:166: Tool.thickness: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
-#line 166 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:166: Tool.thickness: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
-#line 166 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:166: Tool.thickness: this order compiles: h, with_");
-#line 166 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:166: Tool.thickness: this order compiles: with_, h");
-#line 166 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:166: Tool.thickness: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
-#line 166 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 166 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 166 "spec.wrapper_spec"
-} else {
-#line 166 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 166 "spec.wrapper_spec"
-}
-#line 2711 "bridge.cpp"
-}
-
-// prepare: spec.wrapper_spec:169
-inline std::string interfaces_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 169 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
-#line 169 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 169 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:169: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 169 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:169: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 169 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:169: Tool.prepare: this order compiles: h, what");
-#line 169 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:169: Tool.prepare: this order compiles: what, h");
-#line 169 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:169: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 169 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 169 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 169 "spec.wrapper_spec"
-} else {
-#line 169 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 169 "spec.wrapper_spec"
-}
-#line 2740 "bridge.cpp"
-}
-
-// run: spec.wrapper_spec:170
-inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
 #line 170 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_thickness_call)));
+#line 170 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 170 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:170: Tool.thickness: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 170 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:170: Tool.thickness: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 170 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:170: Tool.thickness: this order compiles: h, with_");
+#line 170 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:170: Tool.thickness: this order compiles: with_, h");
+#line 170 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:170: Tool.thickness: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 170 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 170 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 170 "spec.wrapper_spec"
+} else {
+#line 170 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 170 "spec.wrapper_spec"
+}
+#line 2797 "bridge.cpp"
+}
+
+// prepare: spec.wrapper_spec:173
+inline std::string interfaces_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
+#line 173 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
+#line 173 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
+#line 173 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:173: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 173 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:173: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 173 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:173: Tool.prepare: this order compiles: h, what");
+#line 173 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:173: Tool.prepare: this order compiles: what, h");
+#line 173 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:173: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 173 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 173 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 173 "spec.wrapper_spec"
+} else {
+#line 173 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 173 "spec.wrapper_spec"
+}
+#line 2826 "bridge.cpp"
+}
+
+// left: spec.wrapper_spec:174
+inline i32 interfaces_tool_left_i32([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 174 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_left_protected));
+#line 174 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")));
+#line 174 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:174: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
+#line 174 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:174: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
+#line 174 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:174: Tool.left: this order compiles: h, used");
+#line 174 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:174: Tool.left: this order compiles: used, h");
+#line 174 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:174: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
+#line 174 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 174 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
+#line 174 "spec.wrapper_spec"
+} else {
+#line 174 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
+#line 174 "spec.wrapper_spec"
+}
+#line 2855 "bridge.cpp"
+}
+
+// left: spec.wrapper_spec:175
+inline f64 interfaces_tool_left_f64([[maybe_unused]] Tool &wg_h, f64 wg_1) {
+#line 175 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_left_protected));
+#line 175 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")));
+#line 175 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:175: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
+#line 175 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:175: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
+#line 175 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:175: Tool.left: this order compiles: h, used");
+#line 175 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:175: Tool.left: this order compiles: used, h");
+#line 175 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:175: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
+#line 175 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 175 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
+#line 175 "spec.wrapper_spec"
+} else {
+#line 175 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
+#line 175 "spec.wrapper_spec"
+}
+#line 2884 "bridge.cpp"
+}
+
+// run: spec.wrapper_spec:176
+inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
+#line 176 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 2747 "bridge.cpp"
+#line 2891 "bridge.cpp"
 }
 
-// is_large: spec.wrapper_spec:171
+// is_large: spec.wrapper_spec:177
 inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
-#line 171 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 2754 "bridge.cpp"
+#line 2898 "bridge.cpp"
 }
 
-// line: spec.wrapper_spec:176
+// line: spec.wrapper_spec:182
 inline void interfaces_sink_line([[maybe_unused]] Sink &wg_h, const std::string &wg_1) {
-#line 176 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_line_call));
-#line 176 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}));
-#line 176 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:176: Sink.line: its arguments can stand in several orders; say C's order: cpp_params: [h, text]");
-#line 176 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:176: Sink.line: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text]");
-#line 176 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:176: Sink.line: this order compiles: h, text");
-#line 176 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:176: Sink.line: this order compiles: text, h");
-#line 176 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:176: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
-#line 176 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:182: Sink.line: its arguments can stand in several orders; say C's order: cpp_params: [h, text]");
+#line 182 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:182: Sink.line: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text]");
+#line 182 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:182: Sink.line: this order compiles: h, text");
+#line 182 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:182: Sink.line: this order compiles: text, h");
+#line 182 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:182: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
+#line 182 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}).call(); });
-#line 2775 "bridge.cpp"
+#line 2919 "bridge.cpp"
 }
 
-// order: spec.wrapper_spec:177
+// order: spec.wrapper_spec:183
 inline i32 interfaces_sink_order([[maybe_unused]] Sink &wg_h, const std::string &wg_1, const std::string &wg_2) {
-#line 177 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_order_call));
-#line 177 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}));
-#line 177 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:177: Sink.order: its arguments can stand in several orders; say C's order: cpp_params: [h, a, b]");
-#line 177 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:177: Sink.order: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, a, b]");
-#line 177 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:177: Sink.order: this order compiles: h, a, b");
-#line 177 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:177: Sink.order: this order compiles: a, h, b");
-#line 177 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:177: Sink.order: this order compiles: a, b, h");
-#line 177 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:177: Sink.order: the call does not compile with its arguments; say C's order: cpp_params: [h, a, b]");
-#line 177 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:183: Sink.order: its arguments can stand in several orders; say C's order: cpp_params: [h, a, b]");
+#line 183 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:183: Sink.order: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, a, b]");
+#line 183 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:183: Sink.order: this order compiles: h, a, b");
+#line 183 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:183: Sink.order: this order compiles: a, h, b");
+#line 183 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:183: Sink.order: this order compiles: a, b, h");
+#line 183 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:183: Sink.order: the call does not compile with its arguments; say C's order: cpp_params: [h, a, b]");
+#line 183 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 177 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
-#line 177 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
 } else {
-#line 177 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
-#line 177 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
 }
-#line 2806 "bridge.cpp"
+#line 2950 "bridge.cpp"
 }
 
-// shorten: spec.wrapper_spec:178
+// shorten: spec.wrapper_spec:184
 inline std::string interfaces_sink_shorten([[maybe_unused]] Sink &wg_h, const std::string &wg_1, i32 wg_2) {
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_shorten_call));
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")));
-#line 178 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:178: Sink.shorten: its arguments can stand in several orders; say C's order: cpp_params: [h, text, most]");
-#line 178 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:178: Sink.shorten: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text, most]");
-#line 178 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:178: Sink.shorten: this order compiles: h, text, most");
-#line 178 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:178: Sink.shorten: this order compiles: text, h, most");
-#line 178 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:178: Sink.shorten: this order compiles: text, most, h");
-#line 178 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:178: Sink.shorten: the call does not compile with its arguments; say C's order: cpp_params: [h, text, most]");
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: its arguments can stand in several orders; say C's order: cpp_params: [h, text, most]");
+#line 184 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text, most]");
+#line 184 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: this order compiles: h, text, most");
+#line 184 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: this order compiles: text, h, most");
+#line 184 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: this order compiles: text, most, h");
+#line 184 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: the call does not compile with its arguments; say C's order: cpp_params: [h, text, most]");
+#line 184 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 } else {
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
-#line 178 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 }
-#line 2837 "bridge.cpp"
+#line 2981 "bridge.cpp"
 }
 
-// summarize: spec.wrapper_spec:179
+// summarize: spec.wrapper_spec:185
 inline std::string interfaces_sink_summarize([[maybe_unused]] Sink &wg_h, wg::Value<wg::types::List<wg::types::Bytes>> &wg_1) {
-#line 179 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_summarize_call));
-#line 179 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))));
-#line 179 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:179: Sink.summarize: its arguments can stand in several orders; say C's order: cpp_params: [h, texts]");
-#line 179 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:179: Sink.summarize: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, texts]");
-#line 179 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:179: Sink.summarize: this order compiles: h, texts");
-#line 179 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:179: Sink.summarize: this order compiles: texts, h");
-#line 179 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:179: Sink.summarize: the call does not compile with its arguments; say C's order: cpp_params: [h, texts]");
-#line 179 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:185: Sink.summarize: its arguments can stand in several orders; say C's order: cpp_params: [h, texts]");
+#line 185 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:185: Sink.summarize: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, texts]");
+#line 185 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:185: Sink.summarize: this order compiles: h, texts");
+#line 185 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:185: Sink.summarize: this order compiles: texts, h");
+#line 185 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:185: Sink.summarize: the call does not compile with its arguments; say C's order: cpp_params: [h, texts]");
+#line 185 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 179 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
-#line 179 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 } else {
-#line 179 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
-#line 179 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 }
-#line 2866 "bridge.cpp"
+#line 3010 "bridge.cpp"
 }
 
-// save: spec.wrapper_spec:180
+// save: spec.wrapper_spec:186
 inline i64 interfaces_sink_save([[maybe_unused]] Sink &wg_h, std::string_view wg_1) {
-#line 180 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_save_call));
-#line 180 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
-#line 180 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:180: Sink.save: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line 180 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:180: Sink.save: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line 180 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:180: Sink.save: this order compiles: h, data");
-#line 180 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:180: Sink.save: this order compiles: data, h");
-#line 180 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:180: Sink.save: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line 180 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 180 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 180 "spec.wrapper_spec"
-} else {
-#line 180 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 180 "spec.wrapper_spec"
-}
-#line 2895 "bridge.cpp"
-}
-
-// step: spec.wrapper_spec:185
-inline i32 interfaces_pattern_step([[maybe_unused]] Pattern &wg_h, i32 wg_1) {
-#line 185 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Pattern_step_call));
-#line 185 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 185 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:185: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 185 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:185: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 185 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:185: Pattern.step: this order compiles: h, by");
-#line 185 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:185: Pattern.step: this order compiles: by, h");
-#line 185 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:185: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 185 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 185 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 185 "spec.wrapper_spec"
-} else {
-#line 185 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 185 "spec.wrapper_spec"
-}
-#line 2924 "bridge.cpp"
-}
-
-// run: spec.wrapper_spec:186
-inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
 #line 186 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_save_call));
+#line 186 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
+#line 186 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:186: Sink.save: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
+#line 186 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:186: Sink.save: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
+#line 186 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:186: Sink.save: this order compiles: h, data");
+#line 186 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:186: Sink.save: this order compiles: data, h");
+#line 186 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:186: Sink.save: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
+#line 186 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 186 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 186 "spec.wrapper_spec"
+} else {
+#line 186 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 186 "spec.wrapper_spec"
+}
+#line 3039 "bridge.cpp"
+}
+
+// flush: spec.wrapper_spec:187
+inline i32 interfaces_sink_flush([[maybe_unused]] Sink &wg_h, i32 wg_1) {
+#line 187 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_flush_call));
+#line 187 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")));
+#line 187 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:187: Sink.flush: its arguments can stand in several orders; say C's order: cpp_params: [h, how]");
+#line 187 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:187: Sink.flush: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, how]");
+#line 187 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:187: Sink.flush: this order compiles: h, how");
+#line 187 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:187: Sink.flush: this order compiles: how, h");
+#line 187 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:187: Sink.flush: the call does not compile with its arguments; say C's order: cpp_params: [h, how]");
+#line 187 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 187 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")).call());
+#line 187 "spec.wrapper_spec"
+} else {
+#line 187 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")).call());
+#line 187 "spec.wrapper_spec"
+}
+#line 3068 "bridge.cpp"
+}
+
+// step: spec.wrapper_spec:192
+inline i32 interfaces_pattern_step([[maybe_unused]] Pattern &wg_h, i32 wg_1) {
+#line 192 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Pattern_step_call));
+#line 192 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 192 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:192: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 192 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:192: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 192 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:192: Pattern.step: this order compiles: h, by");
+#line 192 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:192: Pattern.step: this order compiles: by, h");
+#line 192 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:192: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 192 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 192 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 192 "spec.wrapper_spec"
+} else {
+#line 192 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 192 "spec.wrapper_spec"
+}
+#line 3097 "bridge.cpp"
+}
+
+// run: spec.wrapper_spec:193
+inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
+#line 193 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).run());
-#line 2931 "bridge.cpp"
+#line 3104 "bridge.cpp"
 }
 
 #endif
@@ -3034,6 +3207,15 @@ int64_t rt_interfaces_saved(rt_interfaces_sink_t *arg_sink, const char *arg_data
         const wg::Outer wg_outer;
         wg::Pin wg_sink_pin(arg_sink, "sink", "Sink");
         return wg_interfaces::wg_api::interfaces_saved(*wg_sink_pin, std::string(arg_data, wg_data_size));
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_interfaces_flushed(rt_interfaces_sink_t *arg_sink, int32_t arg_how) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_sink_pin(arg_sink, "sink", "Sink");
+        return wg_interfaces::wg_api::interfaces_flushed(*wg_sink_pin, arg_how);
     }
     WG_FAILED(-20210113)
 }
@@ -3534,6 +3716,24 @@ wg_interfaces_buffer *rt_interfaces_tool_prepare(rt_interfaces_tool_t *wg_h, con
     WG_FAILED(nullptr)
 }
 
+int32_t rt_interfaces_tool_left_i32(rt_interfaces_tool_t *wg_h, int32_t arg_used) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg_interfaces::wg_api::interfaces_tool_left_i32(*wg_pin, arg_used);
+    }
+    WG_FAILED(-20210113)
+}
+
+double rt_interfaces_tool_left_f64(rt_interfaces_tool_t *wg_h, double arg_used) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Tool");
+        return wg_interfaces::wg_api::interfaces_tool_left_f64(*wg_pin, arg_used);
+    }
+    WG_FAILED(NAN)
+}
+
 wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h) {
     try {
         const wg::Outer wg_outer;
@@ -3595,6 +3795,15 @@ int64_t rt_interfaces_sink_save(rt_interfaces_sink_t *wg_h, const char *arg_data
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Sink");
         return wg_interfaces::wg_api::interfaces_sink_save(*wg_pin, std::string_view(arg_data, wg_data_size));
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_interfaces_sink_flush(rt_interfaces_sink_t *wg_h, int32_t arg_how) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Sink");
+        return wg_interfaces::wg_api::interfaces_sink_flush(*wg_pin, arg_how);
     }
     WG_FAILED(-20210113)
 }
@@ -3687,6 +3896,11 @@ wg_interfaces_buffer *rt_interfaces_summary(rt_interfaces_sink_t *arg_sink, cons
 }
 
 int64_t rt_interfaces_saved(rt_interfaces_sink_t *arg_sink, const char *arg_data, size_t wg_data_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_interfaces_flushed(rt_interfaces_sink_t *arg_sink, int32_t arg_how) {
     wg_record_unavailable();
     return -20210113;
 }
@@ -3956,6 +4170,16 @@ wg_interfaces_buffer *rt_interfaces_tool_prepare(rt_interfaces_tool_t *wg_h, con
     return nullptr;
 }
 
+int32_t rt_interfaces_tool_left_i32(rt_interfaces_tool_t *wg_h, int32_t arg_used) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+double rt_interfaces_tool_left_f64(rt_interfaces_tool_t *wg_h, double arg_used) {
+    wg_record_unavailable();
+    return NAN;
+}
+
 wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h) {
     wg_record_unavailable();
     return nullptr;
@@ -3987,6 +4211,11 @@ wg_interfaces_buffer *rt_interfaces_sink_summarize(rt_interfaces_sink_t *wg_h, c
 }
 
 int64_t rt_interfaces_sink_save(rt_interfaces_sink_t *wg_h, const char *arg_data, size_t wg_data_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_interfaces_sink_flush(rt_interfaces_sink_t *wg_h, int32_t arg_how) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -117,6 +117,8 @@ wg_interfaces_buffer *rt_interfaces_summary(rt_interfaces_sink_t *arg_sink, cons
 
 int64_t rt_interfaces_saved(rt_interfaces_sink_t *arg_sink, const char *arg_data, size_t wg_data_size);
 
+int32_t rt_interfaces_flushed(rt_interfaces_sink_t *arg_sink, int32_t arg_how);
+
 wg_interfaces_buffer *rt_interfaces_described(rt_interfaces_shape_t *arg_shape);
 
 int64_t rt_interfaces_fits(rt_interfaces_tool_t *arg_tool);
@@ -224,6 +226,10 @@ int32_t rt_interfaces_tool_thickness(rt_interfaces_tool_t *wg_h, rt_interfaces_p
 
 wg_interfaces_buffer *rt_interfaces_tool_prepare(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size);
 
+int32_t rt_interfaces_tool_left_i32(rt_interfaces_tool_t *wg_h, int32_t arg_used);
+
+double rt_interfaces_tool_left_f64(rt_interfaces_tool_t *wg_h, double arg_used);
+
 wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h);
 
 int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h);
@@ -237,6 +243,8 @@ wg_interfaces_buffer *rt_interfaces_sink_shorten(rt_interfaces_sink_t *wg_h, con
 wg_interfaces_buffer *rt_interfaces_sink_summarize(rt_interfaces_sink_t *wg_h, const char *arg_texts, size_t wg_texts_size);
 
 int64_t rt_interfaces_sink_save(rt_interfaces_sink_t *wg_h, const char *arg_data, size_t wg_data_size);
+
+int32_t rt_interfaces_sink_flush(rt_interfaces_sink_t *wg_h, int32_t arg_how);
 
 int32_t rt_interfaces_pattern_step(rt_interfaces_pattern_t *wg_h, int32_t arg_by);
 

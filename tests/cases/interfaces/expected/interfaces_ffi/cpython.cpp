@@ -14,6 +14,7 @@
 #include "_runtime/wg_cpython_slots.hpp"
 #include "_runtime/wg_gil.hpp"
 #include "_runtime/wg_cpython_callables.hpp"
+#include "_runtime/wg_cpython_overloads.hpp"
 #include "_runtime/wg_cpython_overrides.hpp"
 
 namespace wg_interfaces {
@@ -115,6 +116,7 @@ PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py
 PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_summary(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_saved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_flushed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -179,6 +181,10 @@ PyObject *wg_python_tool_say_number(PyObject *wg_self, PyObject *const *wg_argum
 PyObject *wg_python_tool_refill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_tool_thickness(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tool_left_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_tool_left_i32_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tool_left_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_tool_left_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *);
 PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *);
 PyObject *wg_python_sink_line(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -186,12 +192,13 @@ PyObject *wg_python_sink_order(PyObject *wg_self, PyObject *const *wg_arguments,
 PyObject *wg_python_sink_shorten(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sink_summarize(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sink_save(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sink_flush(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pattern_step(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// printed: spec.wrapper_spec:220
+// printed: spec.wrapper_spec:227
 static const char *const wg_python_printed_parameters[] = {
     "sink",
     "name",
@@ -215,7 +222,7 @@ PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_printed_body, wg_python_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ordered: spec.wrapper_spec:221
+// ordered: spec.wrapper_spec:228
 static const char *const wg_python_ordered_parameters[] = {
     "sink",
     "a",
@@ -238,7 +245,7 @@ PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_ordered_body, wg_python_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shortened: spec.wrapper_spec:222
+// shortened: spec.wrapper_spec:229
 static const char *const wg_python_shortened_parameters[] = {
     "sink",
     "text",
@@ -261,7 +268,7 @@ PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_shortened_body, wg_python_shortened_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// summary: spec.wrapper_spec:223
+// summary: spec.wrapper_spec:230
 static const char *const wg_python_summary_parameters[] = {
     "sink",
     "texts",
@@ -283,7 +290,7 @@ PyObject *wg_python_summary(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_summary_body, wg_python_summary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// saved: spec.wrapper_spec:224
+// saved: spec.wrapper_spec:231
 static const char *const wg_python_saved_parameters[] = {
     "sink",
     "data",
@@ -305,7 +312,29 @@ PyObject *wg_python_saved(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_saved_body, wg_python_saved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// described: spec.wrapper_spec:225
+// flushed: spec.wrapper_spec:232
+static const char *const wg_python_flushed_parameters[] = {
+    "sink",
+    "how",
+};
+static wg::cpython::Signature wg_python_flushed_signature = {
+    "flushed", wg_python_flushed_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_flushed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Sink> &wg_sink_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_how_argument) {
+    try {
+        if (!wg_sink_argument.open("sink") || !wg_sink_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_flushed(wg_sink_argument.value(), wg_how_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_flushed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_flushed_body, wg_python_flushed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// described: spec.wrapper_spec:233
 static const char *const wg_python_described_parameters[] = {
     "shape",
 };
@@ -326,7 +355,7 @@ PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_described_body, wg_python_described_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fits: spec.wrapper_spec:226
+// fits: spec.wrapper_spec:234
 static const char *const wg_python_fits_parameters[] = {
     "tool",
 };
@@ -347,7 +376,7 @@ PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fits_body, wg_python_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:227
+// place: spec.wrapper_spec:235
 static const char *const wg_python_place_parameters[] = {
     "tool",
 };
@@ -368,7 +397,7 @@ PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_place_body, wg_python_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:228
+// use: spec.wrapper_spec:236
 static const char *const wg_python_use_parameters[] = {
     "tool",
     "pen",
@@ -392,7 +421,7 @@ PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_use_body, wg_python_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:229
+// quick: spec.wrapper_spec:237
 static const char *const wg_python_quick_parameters[] = {
     "tool",
     "by",
@@ -414,7 +443,7 @@ PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_quick_body, wg_python_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// both: spec.wrapper_spec:230
+// both: spec.wrapper_spec:238
 static const char *const wg_python_both_parameters[] = {
     "tool",
     "i",
@@ -436,7 +465,7 @@ PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:231
+// label: spec.wrapper_spec:239
 static const char *const wg_python_label_parameters[] = {
     "tool",
 };
@@ -457,7 +486,7 @@ PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_label_body, wg_python_label_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// same: spec.wrapper_spec:232
+// same: spec.wrapper_spec:240
 static const char *const wg_python_same_parameters[] = {
     "tool",
 };
@@ -486,7 +515,7 @@ PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_same_body, wg_python_same_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// plain: spec.wrapper_spec:233
+// plain: spec.wrapper_spec:241
 static const char *const wg_python_plain_parameters[] = {
     "size",
 };
@@ -514,7 +543,7 @@ PyObject *wg_python_plain_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_plain_body, wg_python_plain_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// said: spec.wrapper_spec:234
+// said: spec.wrapper_spec:242
 static const char *const wg_python_said_parameters[] = {
     "tool",
 };
@@ -535,7 +564,7 @@ PyObject *wg_python_said(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_said_body, wg_python_said_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refilled: spec.wrapper_spec:235
+// refilled: spec.wrapper_spec:243
 static const char *const wg_python_refilled_parameters[] = {
     "tool",
     "pen",
@@ -558,7 +587,7 @@ PyObject *wg_python_refilled(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_refilled_body, wg_python_refilled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// elsewhere: spec.wrapper_spec:236
+// elsewhere: spec.wrapper_spec:244
 static const char *const wg_python_elsewhere_parameters[] = {
     "tool",
 };
@@ -579,7 +608,7 @@ PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_elsewhere_body, wg_python_elsewhere_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// keep: spec.wrapper_spec:237
+// keep: spec.wrapper_spec:245
 static const char *const wg_python_keep_parameters[] = {
     "tool",
 };
@@ -601,7 +630,7 @@ PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_keep_body, wg_python_keep_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_of_kept: spec.wrapper_spec:238
+// size_of_kept: spec.wrapper_spec:246
 PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -611,7 +640,7 @@ PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// let_go_elsewhere: spec.wrapper_spec:239
+// let_go_elsewhere: spec.wrapper_spec:247
 PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -622,7 +651,7 @@ PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// begin_to_let_go: spec.wrapper_spec:240
+// begin_to_let_go: spec.wrapper_spec:248
 PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -633,7 +662,7 @@ PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// most: spec.wrapper_spec:167
+// most: spec.wrapper_spec:171
 PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -643,7 +672,7 @@ PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// of_size: spec.wrapper_spec:168
+// of_size: spec.wrapper_spec:172
 static const char *const wg_python_tool_of_size_parameters[] = {
     "size",
 };
@@ -671,7 +700,7 @@ PyObject *wg_python_tool_of_size_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_tool_of_size_body, wg_python_tool_of_size_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Bench: spec.wrapper_spec:193
+// Bench: spec.wrapper_spec:200
 static const char *const wg_python_construct_bench_parameters[] = {
     "tool",
 };
@@ -693,7 +722,7 @@ int wg_python_construct_bench_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_bench_body, wg_python_construct_bench_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Drawing: spec.wrapper_spec:197
+// Drawing: spec.wrapper_spec:204
 static PyObject *wg_python_construct_drawing_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Drawing>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_drawing(); });
@@ -708,7 +737,7 @@ int wg_python_construct_drawing_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_drawing_body, "Drawing.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pen: spec.wrapper_spec:204
+// Pen: spec.wrapper_spec:211
 static const char *const wg_python_construct_pen_parameters[] = {
     "width",
 };
@@ -729,7 +758,7 @@ int wg_python_construct_pen_init(PyObject *wg_self, PyObject *wg_arguments, PyOb
     return wg::cpython::initialize(wg_python_construct_pen_body, wg_python_construct_pen_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Stand: spec.wrapper_spec:209
+// Stand: spec.wrapper_spec:216
 static PyObject *wg_python_construct_stand_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Stand>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_stand(); });
@@ -744,7 +773,7 @@ int wg_python_construct_stand_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_stand_body, "Stand.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Tool: spec.wrapper_spec:153
+// Tool: spec.wrapper_spec:157
 static const char *const wg_python_construct_tool_parameters[] = {
     "size",
 };
@@ -765,7 +794,7 @@ int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_tool_body, wg_python_construct_tool_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Shape: spec.wrapper_spec:144
+// Shape: spec.wrapper_spec:148
 static PyObject *wg_python_construct_shape_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Shape, wg_Shape_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_shape(); });
@@ -780,7 +809,7 @@ int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_shape_body, "Shape.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Sink: spec.wrapper_spec:173
+// Sink: spec.wrapper_spec:179
 static PyObject *wg_python_construct_sink_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Sink, wg_Sink_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_sink(); });
@@ -795,7 +824,7 @@ int wg_python_construct_sink_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_sink_body, "Sink.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pattern: spec.wrapper_spec:182
+// Pattern: spec.wrapper_spec:189
 static PyObject *wg_python_construct_pattern_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Pattern, wg_Pattern_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_pattern(); });
@@ -810,7 +839,7 @@ int wg_python_construct_pattern_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_pattern_body, "Pattern.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// add: spec.wrapper_spec:198
+// add: spec.wrapper_spec:205
 static const char *const wg_python_drawing_add_parameters[] = {
     "each",
 };
@@ -834,7 +863,7 @@ PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_drawing_add_body, wg_python_drawing_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// area: spec.wrapper_spec:199
+// area: spec.wrapper_spec:206
 PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Drawing> wg_own(wg_self);
@@ -847,7 +876,7 @@ PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// width: spec.wrapper_spec:205
+// width: spec.wrapper_spec:212
 PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pen> wg_own(wg_self);
@@ -860,7 +889,7 @@ PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:210
+// put: spec.wrapper_spec:217
 static const char *const wg_python_stand_put_parameters[] = {
     "tool",
 };
@@ -885,7 +914,7 @@ PyObject *wg_python_stand_put(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_stand_put_body, wg_python_stand_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// clear: spec.wrapper_spec:211
+// clear: spec.wrapper_spec:218
 PyObject *wg_python_stand_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -900,7 +929,7 @@ PyObject *wg_python_stand_clear(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// lift: spec.wrapper_spec:212
+// lift: spec.wrapper_spec:219
 static const char *const wg_python_stand_lift_parameters[] = {
     "tool",
 };
@@ -925,7 +954,7 @@ PyObject *wg_python_stand_lift(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_stand_lift_body, wg_python_stand_lift_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_on: spec.wrapper_spec:213
+// size_on: spec.wrapper_spec:220
 PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -938,7 +967,7 @@ PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sizes_on: spec.wrapper_spec:214
+// sizes_on: spec.wrapper_spec:221
 PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -951,7 +980,7 @@ PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// put_pointer: spec.wrapper_spec:215
+// put_pointer: spec.wrapper_spec:222
 static const char *const wg_python_stand_put_pointer_parameters[] = {
     "tool",
 };
@@ -976,7 +1005,7 @@ PyObject *wg_python_stand_put_pointer(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_stand_put_pointer_body, wg_python_stand_put_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// put_reference: spec.wrapper_spec:216
+// put_reference: spec.wrapper_spec:223
 static const char *const wg_python_stand_put_reference_parameters[] = {
     "tool",
 };
@@ -1001,7 +1030,7 @@ PyObject *wg_python_stand_put_reference(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_stand_put_reference_body, wg_python_stand_put_reference_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// put_in_body: spec.wrapper_spec:217
+// put_in_body: spec.wrapper_spec:224
 static const char *const wg_python_stand_put_in_body_parameters[] = {
     "tool",
 };
@@ -1026,7 +1055,7 @@ PyObject *wg_python_stand_put_in_body(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_stand_put_in_body_body, wg_python_stand_put_in_body_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// area: spec.wrapper_spec:148
+// area: spec.wrapper_spec:152
 static const char *const wg_python_shape_area_parameters[] = {
     "scale",
 };
@@ -1048,7 +1077,7 @@ PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_area_body, wg_python_shape_area_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// name: spec.wrapper_spec:149
+// name: spec.wrapper_spec:153
 static const char *const wg_python_shape_name_parameters[] = {
     "language",
 };
@@ -1070,7 +1099,7 @@ PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_name_body, wg_python_shape_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:154
+// size: spec.wrapper_spec:158
 PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1082,7 +1111,7 @@ PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fits: spec.wrapper_spec:155
+// fits: spec.wrapper_spec:159
 static const char *const wg_python_tool_fits_parameters[] = {
     "values",
     "at",
@@ -1105,7 +1134,7 @@ PyObject *wg_python_tool_fits(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_tool_fits_body, wg_python_tool_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:156
+// place: spec.wrapper_spec:160
 static const char *const wg_python_tool_place_parameters[] = {
     "data",
 };
@@ -1127,7 +1156,7 @@ PyObject *wg_python_tool_place(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_place_body, wg_python_tool_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:157
+// use: spec.wrapper_spec:161
 static const char *const wg_python_tool_use_parameters[] = {
     "with_",
 };
@@ -1151,7 +1180,7 @@ PyObject *wg_python_tool_use(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_tool_use_body, wg_python_tool_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:158
+// quick: spec.wrapper_spec:162
 static const char *const wg_python_tool_quick_parameters[] = {
     "by",
 };
@@ -1173,7 +1202,7 @@ PyObject *wg_python_tool_quick(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_quick_body, wg_python_tool_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at: spec.wrapper_spec:159
+// at: spec.wrapper_spec:163
 static const char *const wg_python_tool_at_parameters[] = {
     "i",
 };
@@ -1195,7 +1224,7 @@ PyObject *wg_python_tool_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_tool_at_body, wg_python_tool_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at_const: spec.wrapper_spec:160
+// at_const: spec.wrapper_spec:164
 static const char *const wg_python_tool_at_const_parameters[] = {
     "i",
 };
@@ -1217,7 +1246,7 @@ PyObject *wg_python_tool_at_const(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_tool_at_const_body, wg_python_tool_at_const_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:161
+// label: spec.wrapper_spec:165
 PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1229,7 +1258,7 @@ PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// say: spec.wrapper_spec:162
+// say: spec.wrapper_spec:166
 static const char *const wg_python_tool_say_parameters[] = {
     "what",
 };
@@ -1251,7 +1280,7 @@ PyObject *wg_python_tool_say(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_tool_say_body, wg_python_tool_say_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_pointer: spec.wrapper_spec:163
+// say_pointer: spec.wrapper_spec:167
 static const char *const wg_python_tool_say_pointer_parameters[] = {
     "what",
 };
@@ -1273,7 +1302,7 @@ PyObject *wg_python_tool_say_pointer(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_tool_say_pointer_body, wg_python_tool_say_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_number: spec.wrapper_spec:164
+// say_number: spec.wrapper_spec:168
 static const char *const wg_python_tool_say_number_parameters[] = {
     "what",
 };
@@ -1295,7 +1324,7 @@ PyObject *wg_python_tool_say_number(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_tool_say_number_body, wg_python_tool_say_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refill: spec.wrapper_spec:165
+// refill: spec.wrapper_spec:169
 static const char *const wg_python_tool_refill_parameters[] = {
     "with_",
     "by",
@@ -1320,7 +1349,7 @@ PyObject *wg_python_tool_refill(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_tool_refill_body, wg_python_tool_refill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// thickness: spec.wrapper_spec:166
+// thickness: spec.wrapper_spec:170
 static const char *const wg_python_tool_thickness_parameters[] = {
     "with_",
 };
@@ -1343,7 +1372,7 @@ PyObject *wg_python_tool_thickness(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_tool_thickness_body, wg_python_tool_thickness_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// prepare: spec.wrapper_spec:169
+// prepare: spec.wrapper_spec:173
 static const char *const wg_python_tool_prepare_parameters[] = {
     "what",
 };
@@ -1365,7 +1394,59 @@ PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_tool_prepare_body, wg_python_tool_prepare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:170
+// left: spec.wrapper_spec:174
+static const char *const wg_python_tool_left_i32_parameters[] = {
+    "used",
+};
+static wg::cpython::Signature wg_python_tool_left_i32_signature = {
+    "Tool.left", wg_python_tool_left_i32_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_tool_left_i32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_used_argument) {
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_tool_left_i32(wg_own.value(), wg_used_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_tool_left_i32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tool_left_i32_body, wg_python_tool_left_i32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_tool_left_i32_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsInt>(wg_python_tool_left_i32_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
+// left: spec.wrapper_spec:175
+static const char *const wg_python_tool_left_f64_parameters[] = {
+    "used",
+};
+static wg::cpython::Signature wg_python_tool_left_f64_signature = {
+    "Tool.left", wg_python_tool_left_f64_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_tool_left_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_used_argument) {
+    try {
+        wg::cpython::Handle<Tool> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_tool_left_f64(wg_own.value(), wg_used_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_tool_left_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tool_left_f64_body, wg_python_tool_left_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_tool_left_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsFloat>(wg_python_tool_left_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
+// run: spec.wrapper_spec:176
 PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1377,7 +1458,7 @@ PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_large: spec.wrapper_spec:171
+// is_large: spec.wrapper_spec:177
 PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1389,7 +1470,7 @@ PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// line: spec.wrapper_spec:176
+// line: spec.wrapper_spec:182
 static const char *const wg_python_sink_line_parameters[] = {
     "text",
 };
@@ -1412,7 +1493,7 @@ PyObject *wg_python_sink_line(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sink_line_body, wg_python_sink_line_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// order: spec.wrapper_spec:177
+// order: spec.wrapper_spec:183
 static const char *const wg_python_sink_order_parameters[] = {
     "a",
     "b",
@@ -1435,7 +1516,7 @@ PyObject *wg_python_sink_order(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sink_order_body, wg_python_sink_order_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shorten: spec.wrapper_spec:178
+// shorten: spec.wrapper_spec:184
 static const char *const wg_python_sink_shorten_parameters[] = {
     "text",
     "most",
@@ -1458,7 +1539,7 @@ PyObject *wg_python_sink_shorten(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_sink_shorten_body, wg_python_sink_shorten_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// summarize: spec.wrapper_spec:179
+// summarize: spec.wrapper_spec:185
 static const char *const wg_python_sink_summarize_parameters[] = {
     "texts",
 };
@@ -1480,7 +1561,7 @@ PyObject *wg_python_sink_summarize(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sink_summarize_body, wg_python_sink_summarize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// save: spec.wrapper_spec:180
+// save: spec.wrapper_spec:186
 static const char *const wg_python_sink_save_parameters[] = {
     "data",
 };
@@ -1502,7 +1583,29 @@ PyObject *wg_python_sink_save(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sink_save_body, wg_python_sink_save_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// step: spec.wrapper_spec:185
+// flush: spec.wrapper_spec:187
+static const char *const wg_python_sink_flush_parameters[] = {
+    "how",
+};
+static wg::cpython::Signature wg_python_sink_flush_signature = {
+    "Sink.flush", wg_python_sink_flush_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sink_flush_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_how_argument) {
+    try {
+        wg::cpython::Handle<Sink> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_sink_flush(wg_own.value(), wg_how_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sink_flush(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sink_flush_body, wg_python_sink_flush_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// step: spec.wrapper_spec:192
 static const char *const wg_python_pattern_step_parameters[] = {
     "by",
 };
@@ -1524,7 +1627,7 @@ PyObject *wg_python_pattern_step(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_pattern_step_body, wg_python_pattern_step_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:186
+// run: spec.wrapper_spec:193
 PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Pattern> wg_own(wg_self);
@@ -1547,6 +1650,15 @@ namespace {
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 #define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
+
+const wg::cpython::Form wg_forms_Tool_left_listed[] = {
+    {wg_python_tool_left_i32_level, wg_python_tool_left_i32, nullptr, "left(used: int) -> int"},
+    {wg_python_tool_left_f64_level, wg_python_tool_left_f64, nullptr, "left(used: float) -> float"},
+};
+
+PyObject *wg_forms_Tool_left(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_best("Tool.left", wg_forms_Tool_left_listed, wg_self, wg_arguments, wg_given, wg_keywords);
+}
 
 PyMethodDef wg_methods_Bench[] = {
     {"close", wg::cpython::method_close<Bench>, METH_NOARGS,
@@ -1692,6 +1804,7 @@ PyMethodDef wg_methods_Tool[] = {
     {"prepare", WG_ANY(wg_python_tool_prepare), METH_FASTCALL | METH_KEYWORDS, "prepare($self, what)\n--\n\nCall `prepare`, which derived classes may override.\n\nParameters\n----------\nwhat : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"run", WG_ANY(wg_python_tool_run), METH_NOARGS, "run($self)\n--\n\nCall `run`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"is_large", WG_ANY(wg_python_tool_is_large), METH_NOARGS, "is_large($self)\n--\n\nCall `is_large`.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"left", WG_ANY(wg_forms_Tool_left), METH_FASTCALL | METH_KEYWORDS, "left(used: int) -> int\n\nCall `left`, which only derived classes can call in C++.\n\nParameters\n----------\nused : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nleft(used: float) -> float\n\nCall `left`, which only derived classes can call in C++.\n\nParameters\n----------\nused : float\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Tool>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Tool>, METH_NOARGS, nullptr},
@@ -1719,6 +1832,7 @@ PyMethodDef wg_methods_Sink[] = {
     {"shorten", WG_ANY(wg_python_sink_shorten), METH_FASTCALL | METH_KEYWORDS, "shorten($self, text, most)\n--\n\nCall `shorten`, which derived classes may override.\n\nParameters\n----------\ntext : str\nmost : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"summarize", WG_ANY(wg_python_sink_summarize), METH_FASTCALL | METH_KEYWORDS, "summarize($self, texts)\n--\n\nCall `summarize`, which derived classes may override.\n\nParameters\n----------\ntexts : Sequence[bytes-like]\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"save", WG_ANY(wg_python_sink_save), METH_FASTCALL | METH_KEYWORDS, "save($self, data)\n--\n\nCall `save`, which derived classes may override.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"flush", WG_ANY(wg_python_sink_flush), METH_FASTCALL | METH_KEYWORDS, "flush($self, how)\n--\n\nCall `flush`, which derived classes may override.\n\nParameters\n----------\nhow : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Sink>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Sink>, METH_NOARGS, nullptr},
@@ -1778,6 +1892,7 @@ PyMethodDef wg_functions[] = {
     {"shortened", WG_ANY(wg_python_shortened), METH_FASTCALL | METH_KEYWORDS, "shortened(sink, text, most)\n--\n\nCall `::shortened`.\n\nParameters\n----------\nsink : Sink\ntext : str\nmost : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"summary", WG_ANY(wg_python_summary), METH_FASTCALL | METH_KEYWORDS, "summary(sink, texts)\n--\n\nCall `::summary`.\n\nParameters\n----------\nsink : Sink\ntexts : Sequence[str]\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"saved", WG_ANY(wg_python_saved), METH_FASTCALL | METH_KEYWORDS, "saved(sink, data)\n--\n\nCall `::saved`.\n\nParameters\n----------\nsink : Sink\ndata : str\n\nReturns\n-------\nint\n\nRaises\n------\nSaveError\n    If the library reports a failing save_status.\nClosedHandleError\n    If a handle was closed."},
+    {"flushed", WG_ANY(wg_python_flushed), METH_FASTCALL | METH_KEYWORDS, "flushed(sink, how)\n--\n\nCall `::flushed`.\n\nParameters\n----------\nsink : Sink\nhow : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"described", WG_ANY(wg_python_described), METH_FASTCALL | METH_KEYWORDS, "described(shape)\n--\n\nCall `described`.\n\nParameters\n----------\nshape : Shape\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"fits", WG_ANY(wg_python_fits), METH_FASTCALL | METH_KEYWORDS, "fits(tool)\n--\n\nCall `::fits`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"place", WG_ANY(wg_python_place), METH_FASTCALL | METH_KEYWORDS, "place(tool)\n--\n\nCall `::place`.\n\nParameters\n----------\ntool : Tool | None\n\nReturns\n-------\nSpot\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},

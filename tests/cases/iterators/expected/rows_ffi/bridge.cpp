@@ -184,6 +184,10 @@ struct wg::LentBy<wg_rows::Row> {
     using type = wg_rows::Table;
 };
 
+template <>
+inline constexpr const char *wg::still_needed<wg_rows::Row> =
+    "this call ends a Row that is still needed: another call uses it";
+
 struct rt_rows_table_t final : wg::ValueCell<rt_rows_table_t, wg_rows::Table, wg_rows::wg_drop_Table> {
     using ValueCell::ValueCell;
 };
@@ -216,14 +220,14 @@ namespace wg_rows {
 using wg_error_0 =
 #line 22 "spec.wrapper_spec"
 int
-#line 220 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 22 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 227 "bridge.cpp"
+#line 231 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -265,7 +269,7 @@ inline wg::Result<Countdown> wg_code_countdown([[maybe_unused]] i32 start) {
 return std::make_unique<int>(start);
 #line 43 "spec.wrapper_spec"
 }
-#line 269 "bridge.cpp"
+#line 273 "bridge.cpp"
 #pragma pop_macro("start")
 
 // table: spec.wrapper_spec:44
@@ -274,7 +278,7 @@ inline wg::Result<Table> wg_code_table() {
 return ::Table();
 #line 44 "spec.wrapper_spec"
 }
-#line 278 "bridge.cpp"
+#line 282 "bridge.cpp"
 
 // upto: spec.wrapper_spec:45
 #pragma push_macro("n")
@@ -284,7 +288,7 @@ inline auto wg_code_upto([[maybe_unused]] i64 n) {
 return std::vector<i64>(static_cast<size_t>(n));
 #line 45 "spec.wrapper_spec"
 }
-#line 288 "bridge.cpp"
+#line 292 "bridge.cpp"
 #pragma pop_macro("n")
 
 // add: spec.wrapper_spec:27
@@ -297,7 +301,7 @@ inline void wg_code_table_add([[maybe_unused]] Table &h, [[maybe_unused]] const 
 h.inner.names.push_back(name); h.inner.sizes[name] = size;
 #line 27 "spec.wrapper_spec"
 }
-#line 301 "bridge.cpp"
+#line 305 "bridge.cpp"
 #pragma pop_macro("name")
 #pragma pop_macro("size")
 
@@ -306,7 +310,7 @@ inline auto wg_code_table_names() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto &t) -> auto & { return t.names; }
-#line 310 "bridge.cpp"
+#line 314 "bridge.cpp"
     ;
 }
 
@@ -316,14 +320,14 @@ inline auto wg_code_table_sizes([[maybe_unused]] Table &h) {
 return &h.inner.sizes;
 #line 29 "spec.wrapper_spec"
 }
-#line 320 "bridge.cpp"
+#line 324 "bridge.cpp"
 
 // rows: spec.wrapper_spec:30
 inline auto wg_code_table_rows() {
     return
 #line 30 "spec.wrapper_spec"
 [](const ::Table &t) { return std::vector<::Row>(t.names.size(), ::Row{&t, 0}); }
-#line 327 "bridge.cpp"
+#line 331 "bridge.cpp"
     ;
 }
 
@@ -335,7 +339,7 @@ inline auto wg_code_table_common([[maybe_unused]] Table &h, [[maybe_unused]] Tab
 static_cast<void>(other); return h.inner.names;
 #line 31 "spec.wrapper_spec"
 }
-#line 339 "bridge.cpp"
+#line 343 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __iter__: spec.wrapper_spec:32
@@ -344,7 +348,7 @@ inline auto wg_code_table_slot_iter([[maybe_unused]] Table &h) {
 return &h.inner.names;
 #line 32 "spec.wrapper_spec"
 }
-#line 348 "bridge.cpp"
+#line 352 "bridge.cpp"
 
 // __reversed__: spec.wrapper_spec:33
 inline auto wg_code_table_slot_reversed([[maybe_unused]] Table &h) {
@@ -352,12 +356,12 @@ inline auto wg_code_table_slot_reversed([[maybe_unused]] Table &h) {
 return wg::reversed(h.inner.names);
 #line 33 "spec.wrapper_spec"
 }
-#line 356 "bridge.cpp"
+#line 360 "bridge.cpp"
 
 // scan: spec.wrapper_spec:34
 #line 36 "spec.wrapper_spec"
 struct wg_each_of_table_scan { static constexpr bool is_list = false; template <class wg_Value> static decltype(auto) item([[maybe_unused]] wg_Value &value) { return wg::items(wg::object(value).key(), wg::object(value).size()); } template <class wg_Value> static auto next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).next()); } template <class wg_Value> static bool valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void check([[maybe_unused]] wg_Value &value) { wg::check_end<wg_status_0>(wg::object(value).status()); } template <class wg_Value> static void free([[maybe_unused]] wg_Value &value) {  } };
-#line 361 "bridge.cpp"
+#line 365 "bridge.cpp"
 
 #pragma push_macro("from")
 #undef from
@@ -366,7 +370,7 @@ inline auto wg_code_table_scan([[maybe_unused]] Table &h, [[maybe_unused]] const
 return ::Scan{h.inner.sizes.lower_bound(from), h.inner.sizes.end()};
 #line 35 "spec.wrapper_spec"
 }
-#line 370 "bridge.cpp"
+#line 374 "bridge.cpp"
 #pragma pop_macro("from")
 
 // __next__: spec.wrapper_spec:41
@@ -375,7 +379,7 @@ inline wg::Result<std::optional<i64>> wg_code_countdown_slot_next([[maybe_unused
 return *h.inner > 0 ? std::optional<i64>((*h.inner)--) : std::nullopt;
 #line 41 "spec.wrapper_spec"
 }
-#line 379 "bridge.cpp"
+#line 383 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -400,14 +404,14 @@ namespace wg_api {
 inline Countdown rows_countdown(i32 arg_start) {
 #line 43 "spec.wrapper_spec"
 return wg::make<Countdown>([&]() -> decltype(auto) { return wg_code_countdown(arg_start); });
-#line 404 "bridge.cpp"
+#line 408 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:44
 inline Table rows_table() {
 #line 44 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table(); });
-#line 411 "bridge.cpp"
+#line 415 "bridge.cpp"
 }
 
 // upto: spec.wrapper_spec:45
@@ -415,14 +419,14 @@ template <class wg_Use>
 inline auto rows_upto(i64 arg_n, wg_Use &&wg_use) {
 #line 45 "spec.wrapper_spec"
 return wg_use(wg_code_upto(arg_n));
-#line 419 "bridge.cpp"
+#line 423 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:27
 inline void rows_table_add([[maybe_unused]] Table &wg_h, const std::string &arg_name, i64 arg_size) {
 #line 27 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_add(wg_h, arg_name, arg_size));
-#line 426 "bridge.cpp"
+#line 430 "bridge.cpp"
 }
 
 // names: spec.wrapper_spec:28
@@ -430,7 +434,7 @@ template <class wg_Use>
 inline auto rows_table_names([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 28 "spec.wrapper_spec"
 return wg_use(wg_code_table_names()(wg_h.inner));
-#line 434 "bridge.cpp"
+#line 438 "bridge.cpp"
 }
 
 // sizes: spec.wrapper_spec:29
@@ -438,7 +442,7 @@ template <class wg_Use>
 inline auto rows_table_sizes([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 29 "spec.wrapper_spec"
 return wg_use(wg_code_table_sizes(wg_h));
-#line 442 "bridge.cpp"
+#line 446 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:30
@@ -446,7 +450,7 @@ template <class wg_Use>
 inline auto rows_table_rows([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 30 "spec.wrapper_spec"
 return wg_use(wg_code_table_rows()(wg_h.inner));
-#line 450 "bridge.cpp"
+#line 454 "bridge.cpp"
 }
 
 // common: spec.wrapper_spec:31
@@ -454,7 +458,7 @@ template <class wg_Use>
 inline auto rows_table_common([[maybe_unused]] Table &wg_h, Table &arg_other, wg_Use &&wg_use) {
 #line 31 "spec.wrapper_spec"
 return wg_use(wg_code_table_common(wg_h, arg_other));
-#line 458 "bridge.cpp"
+#line 462 "bridge.cpp"
 }
 
 // __iter__: spec.wrapper_spec:32
@@ -462,7 +466,7 @@ template <class wg_Use>
 inline auto rows_table_slot_iter([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 32 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_iter(wg_h));
-#line 466 "bridge.cpp"
+#line 470 "bridge.cpp"
 }
 
 // __reversed__: spec.wrapper_spec:33
@@ -470,7 +474,7 @@ template <class wg_Use>
 inline auto rows_table_slot_reversed([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 33 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_reversed(wg_h));
-#line 474 "bridge.cpp"
+#line 478 "bridge.cpp"
 }
 
 // scan: spec.wrapper_spec:34
@@ -478,14 +482,14 @@ template <class wg_Use>
 inline auto rows_table_scan([[maybe_unused]] Table &wg_h, const std::string &arg_from, wg_Use &&wg_use) {
 #line 35 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_table_scan>(wg_code_table_scan(wg_h, arg_from)));
-#line 482 "bridge.cpp"
+#line 486 "bridge.cpp"
 }
 
 // __next__: spec.wrapper_spec:41
 inline std::optional<i64> rows_countdown_slot_next([[maybe_unused]] Countdown &wg_h) {
 #line 41 "spec.wrapper_spec"
 return wg_code_countdown_slot_next(wg_h).take();
-#line 489 "bridge.cpp"
+#line 493 "bridge.cpp"
 }
 
 #endif

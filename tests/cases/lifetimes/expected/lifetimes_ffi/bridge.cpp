@@ -20,6 +20,7 @@
 #include "_runtime/wg_owner_locks.hpp"
 #include "_runtime/wg_waiting.hpp"
 #include "_runtime/wg_loans.hpp"
+#include "_runtime/wg_loans_in_calls.hpp"
 #include "_runtime/wg_chosen_loans.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -187,42 +188,42 @@ inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { if (e != nullptr && --e->count == 0) delete e; }
 inline int element_kept(element *e) { static element *kept = nullptr; ++e->count; element_free(kept); kept = e; return e->count; }
-#line 191 "bridge.cpp"
+#line 192 "bridge.cpp"
 
 using wg_inner_Document =
 #line 45 "spec.wrapper_spec"
 document *
-#line 196 "bridge.cpp"
+#line 197 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line 47 "spec.wrapper_spec"
 node *
-#line 202 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line 58 "spec.wrapper_spec"
 cursor *
-#line 208 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 67 "spec.wrapper_spec"
 row *
-#line 214 "bridge.cpp"
+#line 215 "bridge.cpp"
     ;
 
 using wg_inner_Label =
 #line 68 "spec.wrapper_spec"
 const char *
-#line 220 "bridge.cpp"
+#line 221 "bridge.cpp"
     ;
 
 using wg_inner_Element =
 #line 70 "spec.wrapper_spec"
 element *
-#line 226 "bridge.cpp"
+#line 227 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -267,7 +268,7 @@ inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
 #line 45 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 271 "bridge.cpp"
+#line 272 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -278,7 +279,7 @@ inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     auto &value = h.inner;
 #line 59 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 282 "bridge.cpp"
+#line 283 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -289,7 +290,7 @@ inline void wg_drop_Label([[maybe_unused]] Label &h) {
     auto &value = h.inner;
 #line 68 "spec.wrapper_spec"
 static_cast<void>(value);
-#line 293 "bridge.cpp"
+#line 294 "bridge.cpp"
 }
 
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
@@ -297,7 +298,7 @@ inline void wg_drop_Element([[maybe_unused]] Element &h) {
     auto &value = h.inner;
 #line 71 "spec.wrapper_spec"
 element_free(value);
-#line 301 "bridge.cpp"
+#line 302 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -314,6 +315,10 @@ struct wg::LentBy<wg_lifetimes::Node> {
 };
 
 template <>
+inline constexpr const char *wg::still_needed<wg_lifetimes::Node> =
+    "this call ends a Node that is still needed: another call uses it";
+
+template <>
 struct wg::LentBy<wg_lifetimes::Cursor> {
     using type = wg_lifetimes::Document;
 };
@@ -322,9 +327,17 @@ template <>
 inline constexpr bool wg::is_tracking<wg_lifetimes::Cursor> = true;
 
 template <>
+inline constexpr const char *wg::still_needed<wg_lifetimes::Cursor> =
+    "this call ends a Cursor that is still needed: a Cursor keeps it alive, or another call uses it";
+
+template <>
 struct wg::LentBy<wg_lifetimes::Row> {
     using type = wg_lifetimes::Cursor;
 };
+
+template <>
+inline constexpr const char *wg::still_needed<wg_lifetimes::Row> =
+    "this call ends a Row that is still needed: another call uses it";
 
 template <>
 struct wg::LentBy<wg_lifetimes::Element> {
@@ -416,7 +429,7 @@ inline auto wg_code_window() {
     return
 #line 81 "spec.wrapper_spec"
 [](std::string_view data, wg::Span<const i64>) { return data.data(); }
-#line 420 "bridge.cpp"
+#line 433 "bridge.cpp"
     ;
 }
 
@@ -428,7 +441,7 @@ inline void wg_code_node_each_of([[maybe_unused]] Node &h, [[maybe_unused]] wg::
 for (std::function<void(node *)> visit : visits) node_each(h.inner, visit);
 #line 55 "spec.wrapper_spec"
 }
-#line 432 "bridge.cpp"
+#line 445 "bridge.cpp"
 #pragma pop_macro("visits")
 
 // prune: spec.wrapper_spec:96
@@ -438,7 +451,7 @@ inline bool wg_ends_of_document_prune(Node &wg_lent, [[maybe_unused]] Document &
     return static_cast<bool>(
 #line 96 "spec.wrapper_spec"
 is_at(value, depth)
-#line 442 "bridge.cpp"
+#line 455 "bridge.cpp"
     );
 }
 
@@ -449,7 +462,7 @@ inline bool wg_ends_of_node_remove(Node &wg_lent, [[maybe_unused]] Node &h, [[ma
     return static_cast<bool>(
 #line 97 "spec.wrapper_spec"
 is_below(value, child.inner)
-#line 453 "bridge.cpp"
+#line 466 "bridge.cpp"
     );
 }
 
@@ -459,7 +472,7 @@ inline bool wg_ends_of_node_remove(Cursor &wg_lent, [[maybe_unused]] Node &h, [[
     return static_cast<bool>(
 #line 97 "spec.wrapper_spec"
 value->of == child.inner->of
-#line 463 "bridge.cpp"
+#line 476 "bridge.cpp"
     );
 }
 
@@ -531,7 +544,7 @@ return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives
 return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call(); });
 #line 79 "spec.wrapper_spec"
 }
-#line 535 "bridge.cpp"
+#line 548 "bridge.cpp"
 }
 
 // labels: spec.wrapper_spec:80
@@ -569,7 +582,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optiona
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call());
 #line 80 "spec.wrapper_spec"
 }
-#line 573 "bridge.cpp"
+#line 586 "bridge.cpp"
 }
 
 // window: spec.wrapper_spec:81
@@ -583,7 +596,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
 #line 81 "spec.wrapper_spec"
 return wg::make<Label>([&]() -> decltype(auto) { return wg_code_window()(wg_given_0, arg_counts); });
-#line 587 "bridge.cpp"
+#line 600 "bridge.cpp"
 }
 
 // compare: spec.wrapper_spec:82
@@ -615,7 +628,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
 #line 82 "spec.wrapper_spec"
 }
-#line 619 "bridge.cpp"
+#line 632 "bridge.cpp"
 }
 
 // root_of: spec.wrapper_spec:83
@@ -628,7 +641,7 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
 #line 83 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_given_0); });
-#line 632 "bridge.cpp"
+#line 645 "bridge.cpp"
 }
 
 // open_at: spec.wrapper_spec:84
@@ -662,7 +675,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetime
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
 #line 84 "spec.wrapper_spec"
 }
-#line 666 "bridge.cpp"
+#line 679 "bridge.cpp"
 }
 
 // of_two: spec.wrapper_spec:85
@@ -677,7 +690,7 @@ auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "a");
 auto &&wg_given_1 = wg::bound<decltype(wg_whole), wg_types>(wg_2.inner, "b");
 #line 85 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_given_0, wg_given_1));
-#line 681 "bridge.cpp"
+#line 694 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:86
@@ -686,7 +699,7 @@ inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
 #line 86 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 690 "bridge.cpp"
+#line 703 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:87
@@ -700,7 +713,7 @@ using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
 #line 87 "spec.wrapper_spec"
 return wg_use(doc_either(wg_given_0, wg_2));
-#line 704 "bridge.cpp"
+#line 717 "bridge.cpp"
 }
 
 // sent: spec.wrapper_spec:88
@@ -717,7 +730,7 @@ static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
 wg::give_back(wg_1);
 #line 88 "spec.wrapper_spec"
 }
-#line 721 "bridge.cpp"
+#line 734 "bridge.cpp"
 }
 
 // shared: spec.wrapper_spec:89
@@ -730,21 +743,21 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
 #line 89 "spec.wrapper_spec"
 return wg::convert<i64>(element_kept(wg_given_0));
-#line 734 "bridge.cpp"
+#line 747 "bridge.cpp"
 }
 
 // default_one: spec.wrapper_spec:90
 inline Document lifetimes_default_one() {
 #line 90 "spec.wrapper_spec"
 return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 741 "bridge.cpp"
+#line 754 "bridge.cpp"
 }
 
 // element: spec.wrapper_spec:91
 inline Element lifetimes_element() {
 #line 91 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 748 "bridge.cpp"
+#line 761 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:52
@@ -786,7 +799,7 @@ return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 52 "spec.wrapper_spec"
 }
-#line 790 "bridge.cpp"
+#line 803 "bridge.cpp"
 }
 
 // children: spec.wrapper_spec:53
@@ -818,7 +831,7 @@ return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 53 "spec.wrapper_spec"
 }
-#line 822 "bridge.cpp"
+#line 835 "bridge.cpp"
 }
 
 // each: spec.wrapper_spec:54
@@ -845,14 +858,14 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:54: N
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:54: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
 #line 54 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 849 "bridge.cpp"
+#line 862 "bridge.cpp"
 }
 
 // each_of: spec.wrapper_spec:55
 inline void lifetimes_node_each_of([[maybe_unused]] Node &wg_h, wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &arg_visits) {
 #line 55 "spec.wrapper_spec"
 static_cast<void>(wg_code_node_each_of(wg_h, arg_visits));
-#line 856 "bridge.cpp"
+#line 869 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:56
@@ -884,7 +897,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 56 "spec.wrapper_spec"
 }
-#line 888 "bridge.cpp"
+#line 901 "bridge.cpp"
 }
 
 // follow: spec.wrapper_spec:62
@@ -901,7 +914,7 @@ using ::cursor_follow;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:62: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
 #line 62 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 905 "bridge.cpp"
+#line 918 "bridge.cpp"
 }
 
 // forget: spec.wrapper_spec:63
@@ -918,7 +931,7 @@ using ::cursor_forget;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:63: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
 #line 63 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 922 "bridge.cpp"
+#line 935 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:64
@@ -946,7 +959,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 64 "spec.wrapper_spec"
 }
-#line 950 "bridge.cpp"
+#line 963 "bridge.cpp"
 }
 
 // row: spec.wrapper_spec:65
@@ -978,7 +991,7 @@ return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<f
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 65 "spec.wrapper_spec"
 }
-#line 982 "bridge.cpp"
+#line 995 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:66
@@ -1006,7 +1019,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 66 "spec.wrapper_spec"
 }
-#line 1010 "bridge.cpp"
+#line 1023 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:74
@@ -1038,7 +1051,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 74 "spec.wrapper_spec"
 }
-#line 1042 "bridge.cpp"
+#line 1055 "bridge.cpp"
 }
 
 // rename: spec.wrapper_spec:75
@@ -1066,7 +1079,7 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 75 "spec.wrapper_spec"
 }
-#line 1070 "bridge.cpp"
+#line 1083 "bridge.cpp"
 }
 
 // interrupt: spec.wrapper_spec:76
@@ -1094,7 +1107,7 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 76 "spec.wrapper_spec"
 }
-#line 1098 "bridge.cpp"
+#line 1111 "bridge.cpp"
 }
 
 // cursor: spec.wrapper_spec:94
@@ -1126,7 +1139,7 @@ return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 94 "spec.wrapper_spec"
 }
-#line 1130 "bridge.cpp"
+#line 1143 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:95
@@ -1154,7 +1167,7 @@ static_cast<void>(doc_clear(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 95 "spec.wrapper_spec"
 }
-#line 1158 "bridge.cpp"
+#line 1171 "bridge.cpp"
 }
 
 // prune: spec.wrapper_spec:96
@@ -1192,7 +1205,7 @@ static_cast<void>(doc_prune(wg_given_0, wg_given_1));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")).call());
 #line 96 "spec.wrapper_spec"
 }
-#line 1196 "bridge.cpp"
+#line 1209 "bridge.cpp"
 }
 
 // remove: spec.wrapper_spec:97
@@ -1209,7 +1222,7 @@ using ::node_remove;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:97: Node.remove: the call does not compile with its arguments in the order of cpp_params");
 #line 97 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1213 "bridge.cpp"
+#line 1226 "bridge.cpp"
 }
 
 #endif
@@ -1501,9 +1514,10 @@ int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
+        const wg::LoansInCall wg_borrowed_meanwhile(wg::held(wg_h));
         wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::LoansOf<9>());
         const wg::RunningCall<0> wg_running(wg::held(wg_h));
-        wg_lifetimes::wg_api::lifetimes_cursor_step(*wg_pin);
+        wg_borrowed_meanwhile.end_after(wg::LoansOf<9>(), [&]() -> decltype(auto) { return wg_lifetimes::wg_api::lifetimes_cursor_step(*wg_pin); });
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1558,10 +1572,11 @@ int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Document");
+        const wg::LoansInCall wg_lent_meanwhile(wg::held(wg_h));
         wg::check_not_running(wg::held(wg_h));
         wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::AnyLoan());
         const wg::RunningCall<0> wg_running(wg::held(wg_h));
-        wg_lifetimes::wg_api::lifetimes_document_clear(*wg_pin);
+        wg_lent_meanwhile.end_after(wg::AnyLoan(), [&]() -> decltype(auto) { return wg_lifetimes::wg_api::lifetimes_document_clear(*wg_pin); });
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1571,10 +1586,11 @@ int32_t rt_lifetimes_document_prune(rt_lifetimes_document_t *wg_h, int64_t arg_d
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Document");
+        const wg::LoansInCall wg_lent_meanwhile(wg::held(wg_h));
         wg::check_not_running(wg::held(wg_h));
         wg::end_lent_where<wg::InOwnedCells, wg::Types<wg_lifetimes::Node>, wg::Types<wg_lifetimes::Cursor>>(wg::held(wg_h), wg::Held(), wg::Owners(), [&](auto &wg_lent) { return wg_lifetimes::wg_ends_of_document_prune(wg_lent, *wg_pin, arg_depth); });
         const wg::RunningCall<0> wg_running(wg::held(wg_h));
-        wg_lifetimes::wg_api::lifetimes_document_prune(*wg_pin, arg_depth);
+        wg_lent_meanwhile.end_after(wg::LoansBut<wg::InOwnedCells, wg::Types<wg_lifetimes::Cursor>>(), [&]() -> decltype(auto) { return wg_lifetimes::wg_api::lifetimes_document_prune(*wg_pin, arg_depth); });
         return 0;
     }
     WG_FAILED(wg::failure().kind)
@@ -1585,10 +1601,11 @@ int32_t rt_lifetimes_node_remove(rt_lifetimes_node_t *wg_h, rt_lifetimes_node_t 
         const wg::Outer wg_outer;
         wg::Pin wg_child_pin(arg_child, "child", "Node");
         wg::Pin wg_pin(wg_h, "Node");
+        const wg::LoansInCall wg_lent_meanwhile(wg::owner_of(*wg::held(wg_h).cell));
         wg::check_not_running(wg::owner_of(*wg::held(wg_h).cell));
         wg::end_lent_where<wg::InOwnedCells, wg::Types<wg_lifetimes::Node, wg_lifetimes::Cursor>, wg::Types<>>(wg::owner_of(*wg::held(wg_h).cell), wg::held(wg_h), wg::Owners().add(wg::held(arg_child)), [&](auto &wg_lent) { return wg_lifetimes::wg_ends_of_node_remove(wg_lent, *wg_pin, *wg_child_pin); });
         const wg::RunningCall<0> wg_running(wg::held(wg_h), wg::Owners().add(wg::held(arg_child)));
-        wg_lifetimes::wg_api::lifetimes_node_remove(*wg_pin, *wg_child_pin);
+        wg_lent_meanwhile.end_after(wg::AnyLoan(), [&]() -> decltype(auto) { return wg_lifetimes::wg_api::lifetimes_node_remove(*wg_pin, *wg_child_pin); });
         return 0;
     }
     WG_FAILED(wg::failure().kind)

@@ -626,10 +626,11 @@ PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        const wg::LoansInCall wg_borrowed_meanwhile(wg_own.held());
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<9>());
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::lifetimes_cursor_step(wg_own.value());
+            wg_borrowed_meanwhile.end_after(wg::LoansOf<9>(), [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_step(wg_own.value()); });
             Py_RETURN_NONE;
         });
     }
@@ -699,11 +700,12 @@ PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
         wg::cpython::Handle<Document> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        const wg::LoansInCall wg_lent_meanwhile(wg_own.held());
         wg::check_not_running(wg_own.held());
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::lifetimes_document_clear(wg_own.value());
+            wg_lent_meanwhile.end_after(wg::AnyLoan(), [&]() -> decltype(auto) { return wg_api::lifetimes_document_clear(wg_own.value()); });
             Py_RETURN_NONE;
         });
     }
@@ -722,11 +724,12 @@ static PyObject *wg_python_document_prune_body([[maybe_unused]] PyObject *wg_sel
         wg::cpython::Handle<Document> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        const wg::LoansInCall wg_lent_meanwhile(wg_own.held());
         wg::check_not_running(wg_own.held());
         wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node>, wg::Types<Cursor>>(wg_own.held(), wg::Held(), wg::cpython::owners(), [&](auto &wg_lent) { return wg_ends_of_document_prune(wg_lent, wg_own.value(), wg_depth_argument.value()); });
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::lifetimes_document_prune(wg_own.value(), wg_depth_argument.value());
+            wg_lent_meanwhile.end_after(wg::LoansBut<wg::cpython::InObjects, wg::Types<Cursor>>(), [&]() -> decltype(auto) { return wg_api::lifetimes_document_prune(wg_own.value(), wg_depth_argument.value()); });
             Py_RETURN_NONE;
         });
     }
@@ -749,11 +752,12 @@ static PyObject *wg_python_node_remove_body([[maybe_unused]] PyObject *wg_self, 
         wg::cpython::Handle<Node> wg_own(wg_self);
         if (!wg_child_argument.open("child") || !wg_own.open_own() || !wg_child_argument.pin() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_child_argument, wg_own);
+        const wg::LoansInCall wg_lent_meanwhile(wg::owner_of(*wg_own.held().cell));
         wg::check_not_running(wg::owner_of(*wg_own.held().cell));
         wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node, Cursor>, wg::Types<>>(wg::owner_of(*wg_own.held().cell), wg_own.held(), wg::cpython::owners(wg_child_argument), [&](auto &wg_lent) { return wg_ends_of_node_remove(wg_lent, wg_own.value(), wg_child_argument.value()); });
         const wg::RunningCall<0> wg_running(wg_own.held(), wg::cpython::owners(wg_child_argument));
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::lifetimes_node_remove(wg_own.value(), wg_child_argument.value());
+            wg_lent_meanwhile.end_after(wg::AnyLoan(), [&]() -> decltype(auto) { return wg_api::lifetimes_node_remove(wg_own.value(), wg_child_argument.value()); });
             Py_RETURN_NONE;
         });
     }

@@ -112,4 +112,4 @@ subgroup_shuffle, subgroup_shuffle_up, subgroup_shuffle_down, subgroup_shuffle_x
 rsqrt = Intrinsic("rsqrt", "math")
 """1 / sqrt(x)."""
 bits_of, float_of, floor_of = (Intrinsic(name, "math") for name in ("bits_of", "float_of", "floor_of"))
-"""For `spirv_formulas` only: the bits of an f32 or f64 as a u32 or u64, the reverse, and `floor` as a fraction."""
+"""For `mathematics` only: the bits of an f32 or f64 as a u32 or u64, the reverse, and `floor` as a fraction."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from unified_gpu.dtypes import f64, i64
-from unified_gpu.kernels.compiler.language import device, floor_of
+from unified_gpu.kernels.language import device, floor_of
 
 from .f64_powers import total
 
@@ -115,16 +115,6 @@ def atan2(y, x):
     if math.copysign(f64(1), x) < 0:
         angle = _PI - (angle - _PI_REST)
     return math.copysign(angle, y)
-
-
-@device
-def asin(x):
-    return math.atan(x / math.sqrt((1 - x) * (1 + x)))
-
-
-@device
-def acos(x):
-    return 2 * math.atan(math.sqrt((1 - x) / (1 + x)))
 
 
 # --- hyperbolic functions

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 
 from unified_gpu.dtypes import f64, i32, i64, u64
-from unified_gpu.kernels.compiler.language import bits_of, device, float_of, floor_of
+from unified_gpu.kernels.language import bits_of, device, float_of, floor_of
 
 _LN2, _LN2_REST = float.fromhex("0x1.62e42feep-1"), float.fromhex("0x1.a39ef35793c76p-33")
 """Together log(2); the first has 32 bits, so that its product with an exponent is exact."""
-_LOG2_E, _LOG10_E, _LN_2 = 1.4426950408889634, 0.4342944819032518, 0.6931471805599453
+_LOG2_E, _LN_2 = 1.4426950408889634, 0.6931471805599453
 _SPLIT = 134217729.0
 """2**27 + 1: what the halves of a number are found with."""
 
@@ -135,11 +135,6 @@ def log2(x):
         return logarithm_of_no_number(x)
     exponent, rest = split(x)
     return exponent + log_of_one_and(rest, f64(0)) * _LOG2_E
-
-
-@device
-def log10(x):
-    return math.log(x) * _LOG10_E
 
 
 @device

@@ -1,0 +1,47 @@
+"""Classes, records, iterators, arrays, interfaces and awaited calls leave nothing behind, whatever way a call ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.behaviour import packages
+from tests.behaviour.leak_classes import GROUPS
+from tests.behaviour.packages import HERE
+
+pytestmark = pytest.mark.slow
+
+COUNT = int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "100_000"))
+"""Calls of each shape; the cffi engine, whose calls take longer and end in the same C++, makes a fifth of them."""
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_no_shape_of_call_leaves_anything_behind(group: str, engine: str) -> None:
+    if group == "arrays":
+        pytest.importorskip("numpy")
+    folders = {}
+    for name, spec in GROUPS[group].specs.items():
+        path = HERE / f"{spec}.wrapper_spec" if "/" in spec else HERE.parent / "cases" / spec / "spec.wrapper_spec"
+        folders[name] = str(packages.build(path).folder)
+    done = subprocess.run(
+        [
+            sys.executable,
+            str(HERE / "leak_classes.py"),
+            str(COUNT // (5 if engine == "cffi" else 1)),
+            group,
+            json.dumps(folders),
+        ],
+        # One arena: what threads allocate is weighed with the rest.
+        env={**os.environ, "WRAPPER_GEN_ENGINE": engine, "MALLOC_ARENA_MAX": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    growth = json.loads(done.stdout)
+    assert len(growth) == len({*GROUPS[group].calls, *GROUPS[group].failures})
+    assert {shape: what for shape, what in growth.items() if what} == {}

@@ -1,0 +1,114 @@
+"""What a call ends of what objects lend: before it, and after it of what was lent meanwhile. Both engines have it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from wrapper_gen import names
+from wrapper_gen.expressions import mentions
+from wrapper_gen.frozen import frozen
+from wrapper_gen.lifetimes import checks_running, conditions, ends_made_in_call
+from wrapper_gen.model import Code, Function, Mode, Module, Parameter
+from wrapper_gen.model.ending import ending_lender
+from wrapper_gen.model.inheritance import bases
+from wrapper_gen.queries import ended_entries
+from wrapper_gen.types.queries import handles_in
+from wrapper_gen.views.exports import exporting
+
+
+@frozen
+class Cpp:
+    """How the C++ of an engine writes it."""
+
+    own: str
+    """The object of a method, as a `wg::Held`."""
+    owners: Callable[[Sequence[str]], str]
+    """What makes a `wg::Owners` of parameters."""
+    cells: str
+    """The class that says where the engine's cells have their types and values."""
+    value: Callable[[str], str]
+    """A parameter, or `h`, as the library gets it."""
+    scope: str
+    """What goes before names of handle types, and of functions for the spec's expressions."""
+
+
+@frozen
+class _Ending:
+    """Some of what one object lends."""
+
+    lender: str
+    """The object."""
+    chosen: str
+    """What tells of a loan whether it is among it, where no condition is tested."""
+    meanwhile: str
+    """The name of what knows what the object lends while the call runs."""
+
+
+def ended(function: Function, module: Module, cpp: Cpp) -> Iterator[str]:
+    """What ends what objects lend: last before the call, which may use what it is given all the same."""
+    used = cpp.owners([p.name for p in function.parameters if handles_in(p.type) and p.mode is not Mode.TAKE])
+    if ends_made_in_call(function, module):
+        for each in _endings(function, module, cpp):
+            yield f"const wg::LoansInCall {each.meanwhile}({each.lender});"
+    if function.invalidates:
+        lender, kept = _lender(function, module, cpp)
+        if exporting(module):
+            yield f"wg::check_no_exports({lender}, {cpp.own});"
+        if checks_running(module):
+            yield f"wg::check_not_running({lender});"
+        if found := conditions(function, module):
+            yield _ended_where(found, f"{lender}, {kept}, {used}", function, cpp)
+        else:
+            yield f"wg::end_lent({lender}, {kept}, {used}, wg::AnyLoan());"
+    if entries := ended_entries(function, module):
+        yield f"wg::end_lent({cpp.own}, wg::Held(), {used}, {_of_entries(entries)});"
+
+
+def ending_after(call: str, function: Function, module: Module, cpp: Cpp) -> str:
+    """The call, after which what was lent while it ran is ended too."""
+    if not ends_made_in_call(function, module):
+        return call
+    for each in _endings(function, module, cpp):
+        call = f"{each.meanwhile}.end_after({each.chosen}, [&]() -> decltype(auto) {{ return {call}; }})"
+    return call
+
+
+def _endings(function: Function, module: Module, cpp: Cpp) -> Iterator[_Ending]:
+    if function.invalidates:
+        lender, _ = _lender(function, module, cpp)
+        found = conditions(function, module)
+        others = ", ".join(cpp.scope + name for name, code in found.items() if not code)
+        chosen = f"wg::LoansBut<{cpp.cells}, wg::Types<{others}>>()" if others else "wg::AnyLoan()"
+        yield _Ending(lender, chosen, "wg_lent_meanwhile")
+    if entries := ended_entries(function, module):
+        yield _Ending(cpp.own, _of_entries(entries), "wg_borrowed_meanwhile")
+
+
+def _lender(function: Function, module: Module, cpp: Cpp) -> tuple[str, str]:
+    """What lends what a call with `invalidates` ends, and what stays open."""
+    lent_by = {h.name: h.lent_by for h in module.handles}
+    handle = function.handle or ""
+    if handle in (lent_by[handle], *bases(lent_by[handle], module.extends)):  # the object may be the lender itself
+        return f"wg::owner_or_self({cpp.own})", cpp.own
+    if ending_lender(handle, function.ends, lent_by) != handle:
+        return f"wg::owner_of(*{cpp.own}.cell)", cpp.own
+    return cpp.own, "wg::Held()"
+
+
+def _of_entries(entries: list[int]) -> str:
+    return f"wg::LoansOf<{', '.join(map(str, entries))}>()"
+
+
+def _ended_where(found: Mapping[str, Code | None], given: str, function: Function, cpp: Cpp) -> str:
+    """The statement that ends those for which the spec's condition holds."""
+    chosen = ", ".join(cpp.scope + name for name, code in found.items() if code)
+    others = ", ".join(cpp.scope + name for name, code in found.items() if not code)
+    arguments = ", ".join(["wg_lent", cpp.value("h"), *(cpp.value(p.name) for p in asked_of(function))])
+    asked = f"[&](auto &wg_lent) {{ return {cpp.scope}{names.said_of('ends', function)}({arguments}); }}"
+    return f"wg::end_lent_where<{cpp.cells}, wg::Types<{chosen}>, wg::Types<{others}>>({given}, {asked});"
+
+
+def asked_of(function: Function) -> tuple[Parameter, ...]:
+    """The parameters that a condition of `invalidates` speaks of."""
+    said = [code.text for _, code in function.ends.conditions] if function.ends else []
+    return tuple(p for p in function.parameters if any(mentions(text, p.name) for text in said))
