@@ -96,7 +96,8 @@ class _Calls:
         self._library, self._module = module.name, module
         self._values: list[str] = []
         """Statements that say what the expressions of the spec are."""
-        shown = f"{function.handle}.{function.name}" if function.handle else function.name
+        own = function.sets or function.name
+        shown = f"{function.handle}.{own}" if function.handle else own
         self._loaded = module.library.dynamic.symbols if module.library.dynamic else ()
         """Functions that are objects of ours, which the library's own declarations must not hide."""
         self._where = f"wrapper-gen: {module.place(function.span)}: {shown}:"
