@@ -219,7 +219,8 @@ class _Calls:
             return f"{tried(self._accessor)}: say {'set' if self._accessor.sets else 'get'}: NAME, or write it out"
         callables = self._callables()
         if callables:
-            return f"a callable; {way_out_of(callables[0], among=sum(p.callback is not None for p in self._function.parameters) > 1)}"
+            among = sum(p.callback is not None for p in self._function.parameters) > 1
+            return f"a callable; {way_out_of(callables[0], among=among)}"
         handle = ["h"] * (self._function.handle is not None and not self._is_member)
         way_out = f"say C's order: cpp_params: [{', '.join([*handle, *self._order])}]"
         return f"its arguments; {way_out}" if is_prepared(self._function) else ""
