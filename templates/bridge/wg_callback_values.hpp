@@ -372,8 +372,9 @@ void keep_thrown_now([[maybe_unused]] AnswerOf<F> &answer) noexcept {
 /// Calls with what C++ gives; false where nothing was called, or it raised. Arguments that are not what they should be are thrown.
 template <class F, class... C>
 bool called(TargetOf<F> &target, AnswerOf<F> &answer, std::tuple<C...> &arguments) {
-    Outer *outer = Outer::innermost();
-    if (outer != nullptr && outer->has_raised) return false;
+    const CallsOfThread &calls = CallsOfThread::here();
+    Outer *outer = calls.outer;
+    if (calls.calls_nothing || (outer != nullptr && outer->has_raised)) return false;
     if (target.has_ended()) fail_ended(F::name);
     auto values = Taking<typename F::Listed, C...>::read(arguments);
     if (!target.call(outer, values, answer)) return false;

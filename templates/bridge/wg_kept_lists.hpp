@@ -170,9 +170,17 @@ inline void release_kept(KeptList *kept) noexcept {
     lists.is_running = false;
 }
 
+/// How a value that keeps these alive is ended; null where that calls no Python.
+inline auto end_of_holder(const KeptList &kept) noexcept {
+    for (const Held &each : kept.handles)
+        if (each.type->end_holder != nullptr) return each.type->end_holder;
+    return static_cast<decltype(HandleType::end_holder)>(nullptr);
+}
+
 [[gnu::noinline]] inline void release_with_kept(const Held &held, KeptList *kept) noexcept {
     end_loans(kept);
-    held.type->release(*held.cell);
+    if (const auto end = end_of_holder(*kept)) end(held, [](const Held &ended) noexcept { ended.type->release(*ended.cell); }, true);
+    else held.type->release(*held.cell);
     release_kept(kept);
 }
 

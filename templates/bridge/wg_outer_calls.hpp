@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "wg_failures.hpp"
+#include "wg_ownership.hpp"
 
 namespace wg {
 
@@ -26,6 +27,7 @@ struct CallsOfThread {
     Outer *outer = nullptr;  // the innermost one
     const Running *running = nullptr;  // the innermost of those that are recorded
     std::size_t last_raised = 0;
+    bool calls_nothing = false;  // what callables are made of may be gone
 
     /// Every call asks for it: each look costs a shared library a call of its own. In a function of its own it is looked up once
     /// a call, which the attribute allows: no call changes its thread.
@@ -92,6 +94,31 @@ private:
     std::vector<std::shared_ptr<void>> *alive_ = nullptr;  // mostly none, which takes no time then
     Outer *const previous_;
     std::size_t number_ = 0;
+};
+
+/// The end of an object, wherever that comes: in the middle of any call, where the last reference went or the collector ran. What
+/// callables raise meanwhile is not that call's.
+class BesideCalls {
+public:
+    explicit BesideCalls(bool may_call) noexcept : outer_(std::exchange(here_.outer, nullptr)), calls_nothing_(here_.calls_nothing) {
+        if (!may_call) here_.calls_nothing = true;
+    }
+    BesideCalls(const BesideCalls &) = delete;
+    BesideCalls &operator=(const BesideCalls &) = delete;
+    ~BesideCalls() {
+        here_.outer = outer_;
+        here_.calls_nothing = calls_nothing_;
+    }
+
+    static void end(const Held &holder, void (*end)(const Held &) noexcept, bool may_call) noexcept {
+        const BesideCalls beside(may_call);
+        end(holder);
+    }
+
+private:
+    CallsOfThread &here_ = CallsOfThread::here();
+    Outer *const outer_;
+    const bool calls_nothing_;
 };
 
 /// Keeps what is thrown now for the end of the outer call: the engine's own.

@@ -26,6 +26,7 @@ from tests.limits import HANGS
 from wrapper_gen import compile, files, pipeline
 from wrapper_gen.diagnostics import ToolchainError
 from wrapper_gen.mends import Mends, mends_of
+from wrapper_gen.model import Library
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -47,6 +48,8 @@ LOADS_ABI3 = ".abi3.so" in EXTENSION_SUFFIXES and not sysconfig.get_config_var("
 with_abi3 = pytest.mark.skipif(not LOADS_ABI3, reason="this Python loads no abi3 extension")
 FLAGS = "WRAPPER_GEN_TEST_FLAGS"
 """The environment variable with flags for the compiler and the linker of all builds (those of sanitizers)."""
+CLANG = "WRAPPER_GEN_TEST_CLANG"
+"""The environment variable that names the clang++ of builds without flags; where it is empty, all are those of g++."""
 ABI3 = "WRAPPER_GEN_TEST_ABI3"
 """The environment variable that, where it is not empty, makes all builds those for any CPython from 3.11 on."""
 _STANDARD = ("algorithm", "array", "atomic", "chrono", "cmath", "condition_variable", "cstdint", "cstring", "deque")
@@ -119,12 +122,53 @@ def build(spec: Path, *, stub: bool = False, flags: str = "", abi3: bool = False
         shipped = _shipped(spec, require)
         if shipped is not None:
             return shipped
+    generated = pipeline.generate(spec, spec.name)
+    variant = {"stub": stub, "abi3": abi3}
+    if not flags and _is_plain(generated.module.library) and quickest():
+        quick_flags = precompiled("-O0", quickest(), is_whole=not abi3)
+        package = _prepare(spec, generated, {**variant, "flags": quick_flags})
+        if _made_by_clang(package, quick_flags, stub=stub, abi3=abi3, require=require):
+            return Package(package)
     if not flags or "-fsanitize" in flags:
         flags = quick(flags or "-O0", is_whole=not abi3)
-    package, _ = _prepare(spec, {"stub": stub, "flags": flags, "abi3": abi3})
+    package = _prepare(spec, generated, {**variant, "flags": flags})
     with _locked(package.parent.parent):
-        _compile(package, flags, stub=stub, abi3=abi3, require=require)
+        _compile(package, flags, "", stub=stub, abi3=abi3, require=require)
     return Package(package)
+
+
+def _made_by_clang(package: Path, flags: str, *, stub: bool, abi3: bool, require: bool) -> bool:
+    """Whether clang++ compiles it; what it does not, it is asked for once."""
+    refused = package.parent.parent / "refused"
+    with _locked(package.parent.parent):
+        if refused.exists():
+            return False
+        try:
+            _compile(package, flags, quickest(), stub=stub, abi3=abi3, require=require)
+        except ToolchainError:  # g++ says what is wrong, where anything is
+            refused.touch()
+            return False
+    return True
+
+
+@cache
+def quickest() -> str:
+    """The other compiler that this run is to use where it can: clang++ takes half the time of g++. Empty without one.
+
+    A few packages are too much for clang++ 14, and are compiled by g++ after all. So are builds with flags of their
+    own, those for sanitizers among them, and all that is shipped.
+    """
+    compiler = os.environ.get(CLANG, "")
+    if not compiler or "CXX" in os.environ or shutil.which(compiler) is None:
+        return ""
+    command = [compiler, "-fsyntax-only", "-x", "c++", "-"]
+    tried = subprocess.run(command, input="#include <vector>\n", capture_output=True, text=True, check=False)
+    return "" if tried.returncode else compiler
+
+
+def _is_plain(library: Library) -> bool:
+    """Whether it is compiled as what clang++ compiles before: it takes that for no other options of the language."""
+    return library.cpp_std == 17 and not library.compile_args and not library.requires
 
 
 def _shipped(spec: Path, require: bool) -> Package | None:
@@ -136,7 +180,7 @@ def _shipped(spec: Path, require: bool) -> Package | None:
     folder = ROOT / "generated" / generated.module.package
     if not files.compare(generated.files, folder.parent, packages=[folder.name]).up_to_date:
         return None
-    extension = _compile(folder, "", require=require).extension
+    extension = _compile(folder, "", "", require=require).extension
     state = extension.stat()
     root = CACHE / _digest(f"{generated.files} {extension.name} {state.st_size} {state.st_mtime_ns}")
     root.mkdir(parents=True, exist_ok=True)
@@ -153,12 +197,12 @@ def _shipped(spec: Path, require: bool) -> Package | None:
 
 
 def _compile(
-    package: Path, flags: str, *, stub: bool = False, abi3: bool = False, require: bool = False
+    package: Path, flags: str, compiler: str, *, stub: bool = False, abi3: bool = False, require: bool = False
 ) -> compile.BuildResult:
     if stub and "cffi" not in ENGINES:
         pytest.skip("a stub has the cffi engine, and this Python has no cffi")
     try:
-        with compiling(flags):
+        with compiling(flags), environment(**({"CXX": compiler, "LDFLAGS": ""} if compiler else {})):
             return compile.build(package, report=lambda line: None, engine=BUILT, stub=stub, abi3=abi3, require=require)
     except ToolchainError as error:
         error.add_note(error.output)
@@ -172,7 +216,7 @@ def build_text(text: str, *, name: str = "written", stub: bool = False, flags: s
 
 def generate(spec: Path) -> Path:
     """Only generate: the folder of a package that is not compiled."""
-    return _prepare(spec, {"generated": "only"})[0]
+    return _prepare(spec, pipeline.generate(spec, spec.name), {"generated": "only"})
 
 
 def generate_text(text: str, *, name: str = "written") -> Path:
@@ -193,9 +237,8 @@ def _written(text: str, name: str) -> Path:
     return spec
 
 
-def _prepare(spec: Path, variant: Mapping[str, object]) -> tuple[Path, pipeline.Generated]:
+def _prepare(spec: Path, generated: pipeline.Generated, variant: Mapping[str, object]) -> Path:
     """The generated files, in a folder of the cache that has the spec as a user's folder would."""
-    generated = pipeline.generate(spec, spec.name)
     content = [[str(path), text] for path, text in sorted(generated.files.items())]
     machine = [sys.version, sysconfig.get_config_var("EXT_SUFFIX"), os.environ.get("CXX", "")]
     root = CACHE / _digest(json.dumps([content, dict(variant), machine]))
@@ -204,7 +247,7 @@ def _prepare(spec: Path, variant: Mapping[str, object]) -> tuple[Path, pipeline.
     with _locked(root):
         shutil.copy(spec, root / spec.name)
         files.write(files.compare(generated.files, root / "generated"))
-    return root / "generated" / PurePosixPath(generated.module.package), generated
+    return root / "generated" / PurePosixPath(generated.module.package)
 
 
 def forget_old_builds() -> None:
@@ -224,20 +267,30 @@ def all_flags() -> str:
     return os.environ.get(FLAGS, "")
 
 
-@cache
 def quick(flags: str = "-O0", compiler: str = os.environ.get("CXX", "g++"), *, is_whole: bool = True) -> str:
     """Flags with which a build takes less time: as they are, tests ask what code does, not how fast it is.
 
-    g++ reads most of the standard library as it was compiled before with the same flags, and where the API of Python is
-    the whole one, those static headers of ours too that all packages have. It makes the functions of what was compiled
-    before in every unit: where a package has no use for a header, to read it so costs more than it saves. A header is
-    known by its content. Builds of `test_warnings` and `test_compiled_alone` do without, and show that each file
-    includes what it needs.
+    Where the compiler is g++, it reads what `precompiled` says.
     """
     if compiler != "g++" or shutil.which(compiler) is None:
         return flags
-    flags += " --param=ggc-min-heapsize=512000"  # in KiB: it looks for memory to use again only when it has so much
+    return precompiled(flags, compiler, is_whole=is_whole)
+
+
+@cache
+def precompiled(flags: str, compiler: str, *, is_whole: bool) -> str:
+    """These flags and more, for g++ or clang++: it reads what it compiled before with the same flags.
+
+    That is most of the standard library, and where the API of Python is the whole one, those static headers of ours too
+    that all packages have. g++ makes the functions of what was compiled before in every unit: where a package has no
+    use for a header, to read it so costs more than it saves. A header is known by its content. Builds of
+    `test_warnings` and `test_compiled_alone` do without, and show that each file includes what it needs.
+    """
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
+    if compiler == "g++":
+        flags += " --param=ggc-min-heapsize=512000"  # in KiB: it looks for memory to use again only when it has so much
+        if "-O0" in flags.split() and int(version.partition(") ")[2].partition(".")[0] or 0) >= 12:
+            flags += " -ffold-simple-inlines"  # not a function for each std::move; with -O1 it is so anyway
     command = [compiler, "-std=c++17", "-g0", "-fPIC", "-fvisibility=hidden", *flags.split(), "-x", "c++-header"]
     headers = _static_headers() if is_whole else []
     text = "".join(f"#include <{name}>\n" for name in _STANDARD)
@@ -245,14 +298,15 @@ def quick(flags: str = "-O0", compiler: str = os.environ.get("CXX", "g++"), *, i
         command += [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
         text += "#define PY_SSIZE_T_CLEAN\n#include <Python.h>\n"
         text += "".join(f'#include "{header.name}"\n' for header in headers)
+    if compiler != "g++":  # its preprocessor alone reads the source again, which is empty without this folder
+        text = f'#if __has_include("is_compiled.hpp")\n{text}#endif\n'
+        command += ["-fpch-instantiate-templates", "-Ionce"]
     contents = [header.read_text(encoding="utf-8") for header in headers]
     root = CACHE / _digest(f"{version} {command} {text} {contents}")
     root.mkdir(parents=True, exist_ok=True)
     os.utime(root)
-    header = (
-        root / "before.hpp"
-    )  # empty: who cannot use what was compiled, the preprocessor alone for one, reads nothing
-    compiled = header.with_suffix(".hpp.gch")
+    header = root / "before.hpp"  # empty: g++ reads it where it cannot use what was compiled
+    compiled = header.with_suffix(".hpp.gch" if compiler == "g++" else ".hpp.pch")
     with _locked(root):
         if not compiled.is_file():
             header.touch()
@@ -260,8 +314,10 @@ def quick(flags: str = "-O0", compiler: str = os.environ.get("CXX", "g++"), *, i
                 shutil.copy(each, root)
             source, whole = root / "source.hpp", root / "whole"  # under its name only when all of it is there
             source.write_text(text, encoding="utf-8")
+            (root / "once").mkdir(exist_ok=True)
+            (root / "once" / "is_compiled.hpp").touch()
             with environment(LD_PRELOAD=""):
-                subprocess.run([*command, str(source), "-o", str(whole)], check=True)
+                subprocess.run([*command, str(source), "-o", str(whole)], check=True, cwd=root)
             whole.rename(compiled)
     return f"{flags} -include {header}"
 

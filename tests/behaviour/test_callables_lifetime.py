@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Callable
 from functools import partial
@@ -177,6 +178,63 @@ def test_cycles_are_collected(lib: Any, engine: str, way: str) -> None:
     del made, held, call
     objects.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize("first", ["object", "callable"])
+def test_an_object_in_a_cycle_ends_while_python_can_be_called(lib: Any, engine: str, first: str) -> None:
+    if engine == "cffi":
+        pytest.skip("its collector does not see what C++ holds")
+    seen = list[int]()
+    for i in range(100):
+        made = lib.Closer() if first == "object" else None
+
+        def call(_i: int = i) -> None:
+            seen.append(_i)
+
+        made = made or lib.Closer()
+        call.made = made  # type: ignore[attr-defined]  # a function has attributes
+        made.on_end(call)
+        del made, call
+    objects.collect()
+    assert sorted(seen) == list(range(100))
+
+
+def test_an_object_that_is_not_finalized_calls_nothing(lib: Any, engine: str) -> None:
+    """Python's own `__del__` is in the place of the one that would end it in time."""
+    if engine == "cffi":
+        pytest.skip("its collector does not see what C++ holds")
+    seen = list[str]()
+
+    class Own(lib.Closer):  # type: ignore[misc]  # the package is Any
+        def __del__(self) -> None:
+            seen.append("deleted")
+
+    for _ in range(100):
+        made = Own()
+
+        def call() -> None:
+            seen.append("called")
+
+        call.made = made  # type: ignore[attr-defined]  # a function has attributes
+        made.on_end(call)
+        del made, call
+    objects.collect()
+    assert seen == ["deleted"] * 100
+
+
+def test_what_is_raised_as_an_object_ends_is_no_call_s(lib: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = list[object]()
+    monkeypatch.setattr(sys, "unraisablehook", lambda about: found.append(about.exc_type))
+    made = [lib.Closer()]
+    made[0].on_end(partial(raise_once))
+
+    def visit(text: str, at: int) -> bool:
+        made.clear()
+        objects.let_go()
+        return True
+
+    assert lib.visit(1, visit) is not None
+    assert found == [Once]
 
 
 def test_what_is_held_elsewhere_is_no_cycle(lib: Any) -> None:

@@ -31,6 +31,12 @@ cpp_prelude: |
     ++alive;
     return number < 0 ? number : 0;
   }
+  // The library's own, in any case.
+  inline file own_file{0};
+  inline int file_own(int status, file **out) {
+    *out = &own_file;
+    return status;
+  }
   inline int file_number(const file *f) { return f->number; }
   inline void file_close(file *f) { ++released; --alive; delete f; }
   inline int file_info(file *f, int what, ...) {
@@ -67,6 +73,7 @@ functions:
      cpp_params: [number, out]}
   - {def: "maybe(number: i32) -> File?", cpp_fn: file_open, raises: st, owned_on_failure: false, none: [-2]}
   - {def: "made(number: i32) -> File", cpp_fn: file_make, raises: st}
+  - {def: "own(status: i32) -> File?", cpp_fn: file_own, raises: st, none: [-2], transfer: none}
   - {def: "alive() -> i64", cpp_fn: "[] { return alive; }"}
   - {def: "released() -> i64", cpp_fn: "[] { return released; }"}
 """
@@ -100,6 +107,15 @@ def test_what_a_failing_call_leaves_is_released(lib: Any) -> None:
     with pytest.raises(lib.OutsError):
         lib.made(-1)
     assert (lib.alive(), lib.released()) == (alive, released + 1)
+
+
+def test_what_stays_the_library_s_own_is_never_released(lib: Any) -> None:
+    released = lib.released()
+    assert lib.own(-2) is None
+    with pytest.raises(lib.OutsError):
+        lib.own(-1)
+    lib.own(0).close()
+    assert lib.released() == released
 
 
 def test_variadic_functions_write(lib: Any) -> None:

@@ -157,6 +157,7 @@ inline constexpr HandleType handle_type = {
     python::has_gil,
     Identity<H>::attach,
     nullptr,
+    PythonOf<decltype(H::inner)>::end_holder,
     still_needed<H>,
 };
 

@@ -101,6 +101,7 @@ typename C::Struct &seen_value(C *cell, const Seen<typename C::Struct> &seen) {
 template <class Inner>
 struct PythonOf {
     static constexpr bool is_called = false;
+    static constexpr decltype(HandleType::end_holder) end_holder = nullptr;
 };
 
 /// Holds one handle struct. `Drop` is what releasing it does, `Own` the class that derives from this one.

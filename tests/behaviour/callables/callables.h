@@ -135,6 +135,21 @@ typedef struct later {
     watcher watching;
 } later;
 
+// Calls what it has been given when it ends.
+typedef struct closer {
+    void (*f)(void *data);
+    void *data;
+} closer;
+static inline closer *closer_new(void) { return (closer *)calloc(1, sizeof(closer)); }
+static inline void closer_free(closer *c) {
+    if (c->f != NULL) c->f(c->data);
+    free(c);
+}
+static inline void closer_set(closer *c, void (*f)(void *data), void *data) {
+    c->f = f;
+    c->data = data;
+}
+
 static inline later *later_new(void) { return (later *)calloc(1, sizeof(later)); }
 static inline void later_forget(later *l) {
     if (l->destroy != NULL) l->destroy(l->data);

@@ -546,7 +546,7 @@ inline Easy identity_multi_at([[maybe_unused]] Multi &wg_h, i64 wg_1) {
 #line 38 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(multi_at));
 #line 38 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_identity::Easy>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_identity::Easy>>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
 #line 38 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:38: Multi.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
 #line 38 "spec.wrapper_spec"
@@ -572,11 +572,11 @@ return wg::make<Easy>([&]() -> decltype(auto) { return multi_at(wg_given_0, wg_g
 #line 38 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 38 "spec.wrapper_spec"
-return wg::make<Easy>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_identity::Easy>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call(); });
+return wg::make<Easy>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_identity::Easy>>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call(); });
 #line 38 "spec.wrapper_spec"
 } else {
 #line 38 "spec.wrapper_spec"
-return wg::make<Easy>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_identity::Easy>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call(); });
+return wg::make<Easy>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_identity::Easy>>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call(); });
 #line 38 "spec.wrapper_spec"
 }
 #line 583 "bridge.cpp"
@@ -588,7 +588,7 @@ inline std::vector<Easy> identity_multi_all([[maybe_unused]] Multi &wg_h) {
 #line 39 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(multi_all));
 #line 39 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_identity::Easy>>>>(wg_call, WG_PLAIN(wg_h.inner)));
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::List<wg::types::OwnedHandle<wg_identity::Easy>>>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 39 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:39: Multi.all: its arguments can stand in several orders; say C's order: cpp_params: [h]");
 #line 39 "spec.wrapper_spec"
@@ -604,11 +604,11 @@ return wg::convert<std::vector<Easy>>(multi_all(wg_given_0));
 #line 39 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 39 "spec.wrapper_spec"
-return wg::convert<std::vector<Easy>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_identity::Easy>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+return wg::convert<std::vector<Easy>>(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::List<wg::types::OwnedHandle<wg_identity::Easy>>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 39 "spec.wrapper_spec"
 } else {
 #line 39 "spec.wrapper_spec"
-return wg::convert<std::vector<Easy>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_identity::Easy>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+return wg::convert<std::vector<Easy>>(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::List<wg::types::OwnedHandle<wg_identity::Easy>>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 39 "spec.wrapper_spec"
 }
 #line 615 "bridge.cpp"
@@ -652,7 +652,7 @@ inline auto identity_multi_message([[maybe_unused]] Multi &wg_h, wg_Use &&wg_use
 #line 41 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(multi_message));
 #line 41 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_identity::Easy>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_identity::Easy>>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 41 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:41: Multi.message: its arguments can stand in several orders; say C's order: cpp_params: [h]");
 #line 41 "spec.wrapper_spec"
@@ -668,11 +668,11 @@ return wg_use(multi_message(wg_given_0));
 #line 41 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 41 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_identity::Easy>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+return wg_use(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_identity::Easy>>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 41 "spec.wrapper_spec"
 } else {
 #line 41 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_identity::Easy>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+return wg_use(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_identity::Easy>>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 41 "spec.wrapper_spec"
 }
 #line 679 "bridge.cpp"

@@ -1343,7 +1343,7 @@ inline View options_store_fixed([[maybe_unused]] Store &wg_h) {
 #line 153 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(store_fixed));
 #line 153 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)));
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_options::View>>>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 153 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: Store.fixed: its arguments can stand in several orders; say C's order: cpp_params: [h]");
 #line 153 "spec.wrapper_spec"
@@ -1359,11 +1359,11 @@ return wg::make<View>([&]() -> decltype(auto) { return store_fixed(wg_given_0); 
 #line 153 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 153 "spec.wrapper_spec"
-return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_options::View>>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 153 "spec.wrapper_spec"
 } else {
 #line 153 "spec.wrapper_spec"
-return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_options::View>>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 153 "spec.wrapper_spec"
 }
 #line 1370 "bridge.cpp"
