@@ -3,6 +3,9 @@
 #ifndef WG_GIL_HPP
 #define WG_GIL_HPP
 
+#include <chrono>
+#include <thread>
+
 namespace wg {
 namespace gil {
 
@@ -26,14 +29,24 @@ inline bool is_here() { return PyGILState_Check() != 0; }
 
 #endif
 
+/// Takes the GIL again. At the interpreter's end, CPython before 3.14 ends a daemon thread that does so by unwinding it: what then
+/// ends on the way needs the GIL, such as a result that is half made. Such a thread sleeps until the process is gone, as since 3.14.
+inline void take(PyThreadState *state) noexcept {
+    try {
+        PyEval_RestoreThread(state);
+    } catch (...) {  // nothing else throws here
+        for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+    }
+}
+
 /// Without the GIL for as long as it lives, where the calling thread has it.
 class Released {
 public:
     Released() : state_(is_here() ? PyEval_SaveThread() : nullptr) {}
     Released(const Released &) = delete;
     Released &operator=(const Released &) = delete;
-    ~Released() noexcept(false) {  // at exit, Python ends a daemon thread that takes the GIL: by unwinding it
-        if (state_ != nullptr) PyEval_RestoreThread(state_);
+    ~Released() {
+        if (state_ != nullptr) take(state_);
     }
 
 private:

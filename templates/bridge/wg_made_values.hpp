@@ -130,9 +130,11 @@ public:
     /// A value that an expression of the spec made. The outermost one is ours to release; that one releases its parts.
     template <class T>
     T own(T &&value) {
+        const std::size_t first_taken = std::exchange(first_taken_, none);
         if constexpr (Reader<T>::is_freed) {
             static_assert(std::is_trivially_copyable_v<T>, "wrapper-gen: what `make` makes and `free` releases has a destructor too: drop `free`");
             auto part = std::make_unique<Part<T>>(value);
+            if (first_taken != none) parts_.resize(first_taken);
             if (is_within_) {
                 parts_.push_back(std::move(part));
             } else {
@@ -146,14 +148,14 @@ public:
         return std::move(value);
     }
 
-    /// The parts of a value that an expression is to make of them: until it does, they are released if something fails.
+    /// The parts of a value that an expression is to make of them: until it has, they are released if something fails, or it throws.
     template <class Make>
     auto within(Make &&make) {
         const std::size_t before = parts_.size();
         const bool was = std::exchange(is_within_, true);
         auto made = make();
         is_within_ = was;
-        parts_.resize(before);
+        first_taken_ = before;
         return made;
     }
 
@@ -169,7 +171,10 @@ private:
         T value;
     };
 
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
     std::vector<std::unique_ptr<AnyPart>> parts_;
+    std::size_t first_taken_ = none;  // of the parts that the expression takes which is evaluated now
     bool is_within_ = false;
 };
 

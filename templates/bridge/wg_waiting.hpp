@@ -4,8 +4,7 @@
 #define WG_WAITING_HPP
 
 #include <atomic>
-#include <chrono>
-#include <thread>
+#include <type_traits>
 
 namespace wg {
 
@@ -16,16 +15,11 @@ inline std::atomic<RunWaiting> run_waiting{nullptr};
 
 /// How a value ends whose release takes locks of the library, or waits: what has those may wait for the GIL.
 struct EndsWithoutGil {
-    /// `work` throws nothing. Python ends a daemon thread that asks for the GIL at exit, by unwinding it, which nothing that
-    /// releases allows: such a thread sleeps until the process is gone.
+    /// `work` throws nothing.
     template <class Work>
     static void run(Work &&work) noexcept {
         const auto call = [](void *of) { (*static_cast<std::remove_reference_t<Work> *>(of))(); };
-        try {
-            if (const RunWaiting run = run_waiting; run != nullptr && run(call, &work)) return;
-        } catch (...) {
-            for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
-        }
+        if (const RunWaiting run = run_waiting; run != nullptr && run(call, &work)) return;
         work();
     }
 };

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Mapping
-from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from weakref import WeakValueDictionary, finalize, ref
 
@@ -124,18 +123,17 @@ class Overridable(Constructed):
 
 
 _open: WeakValueDictionary[int, Handle] = WeakValueDictionary()
-
-
-@cache
-def _close_all_at_exit() -> None:
-    """Once: `atexit` keeps a place also of what is not registered any longer."""
-    atexit.register(_close_open)
+_is_registered = False
+"""Whether what is open is closed at exit: once, since `atexit` keeps a place also of what is unregistered."""
 
 
 def close_at_exit(handle: H) -> H:
     """Close an object when the interpreter ends: while Python still runs what the library's threads call."""
+    global _is_registered
     if handle is not None:
-        _close_all_at_exit()
+        if not _is_registered:
+            _is_registered = True
+            atexit.register(_close_open)
         _open[id(handle)] = handle
     return handle
 

@@ -99,7 +99,30 @@ NAP = """
 wrapper_lib: {name: nap}
 cpp_prelude: |
   #include <chrono>
+  #include <memory>
+  #include <string>
   #include <thread>
+  #include <vector>
+  inline std::vector<std::shared_ptr<int>> things() {
+    std::this_thread::yield();
+    return std::vector<std::shared_ptr<int>>(3, std::make_shared<int>(1));
+  }
+  inline std::unique_ptr<int> part(const std::shared_ptr<int> &of) {
+    std::this_thread::yield();
+    return std::make_unique<int>(*of);
+  }
+  template <class Data>
+  std::size_t total(const std::shared_ptr<int> &, const Data &data, const std::vector<std::string> &names) {
+    std::this_thread::yield();
+    return data.size() + names.size();
+  }
+handle_types:
+  - name: Thing
+    cpp_type: std::shared_ptr<int>
+    methods:
+      - {def: "part() -> Part", cpp_fn: part, keep_alive: h, blocking: true}
+      - {def: "total(data: &[u8], names: [text]) -> usize", cpp_fn: total, blocking: true}
+  - {name: Part, cpp_type: std::unique_ptr<int>}
 functions:
   - {name: nap, blocking: true, cpp_body: "std::this_thread::sleep_for(std::chrono::milliseconds(1));"}
   - name: echo
@@ -107,6 +130,7 @@ functions:
     params: [{name: x, type: text}]
     return: text
     blocking: true
+  - {def: "things() -> [Thing]", cpp_fn: things, blocking: true}
 """
 
 COMING_BACK = """
@@ -124,11 +148,15 @@ def test_daemons_that_come_back_from_a_call(shapes_package: Package, engine: str
     assert shapes_package.python(HEADER + program, engine=engine).stderr == ""
 
 
-@pytest.mark.parametrize("call", ["nap_ffi.nap()", "nap_ffi.echo('x')"])
-def test_daemons_where_no_class_of_exceptions_is_declared(engine: str, call: str) -> None:
+@pytest.mark.parametrize(
+    "call",
+    ["nap_ffi.nap()", "nap_ffi.echo('x')", "nap_ffi.things()", "thing.part()", "thing.total(bytearray(9), ['x'])"],
+)
+def test_daemons_that_come_back_with_a_result(engine: str, call: str) -> None:
     package = packages.build_text(NAP, name="nap")
     program = COMING_BACK.format(call=call)
-    assert package.python(f"import nap_ffi, sys, threading, time\n{program}", engine=engine).stderr == ""
+    start = "import nap_ffi, sys, threading, time\nthing = nap_ffi.things()[0]"
+    assert package.python(f"{start}\n{program}", engine=engine).stderr == ""
 
 
 def test_fork(shapes_package: Package, engine: str) -> None:

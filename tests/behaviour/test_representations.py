@@ -307,3 +307,15 @@ def test_bad_results_of_callables(engine: str) -> None:
         strict=True,
     ):
         assert re.search(f"^{error}.*{message}", line), line
+
+
+def test_what_is_made_is_released_where_the_whole_cannot_be_made(rep: ModuleType) -> None:
+    before = rep.living()
+    assert (rep.sum_of(3), rep.sum_of([1, [2, 3]]), rep.living()) == (3, 6, before)
+    for wrong in [1, 2, 3], [1, [2, 3, 4]], [[1, [2, [3]]], [4, 5, 6]], [[1, 2], [3, 4], [5]]:
+        with pytest.raises(ValueError, match="a knot has two below it"):
+            rep.sum_of(wrong)
+        assert rep.living() == before
+    with pytest.raises(TypeError):
+        rep.sum_of([1, [2, None]])
+    assert rep.living() == before

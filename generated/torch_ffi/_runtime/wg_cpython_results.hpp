@@ -7,6 +7,7 @@
 
 #include "wg_cpython_classes.hpp"
 #include "wg_cpython_handles.hpp"
+#include "wg_gil.hpp"
 
 namespace wg::cpython {
 
@@ -16,9 +17,7 @@ public:
     WithoutGil() : state_(PyEval_SaveThread()) {}
     WithoutGil(const WithoutGil &) = delete;
     WithoutGil &operator=(const WithoutGil &) = delete;
-    ~WithoutGil() noexcept(false) {  // at exit, Python ends a daemon thread that takes the GIL: by unwinding it
-        PyEval_RestoreThread(state_);
-    }
+    ~WithoutGil() { gil::take(state_); }
 
 private:
     PyThreadState *state_;

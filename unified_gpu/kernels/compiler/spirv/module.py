@@ -9,6 +9,8 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.kernels.compiler.ir import VOID, TupleType
 
+from .opcodes import Op
+
 FUNCTION, INPUT, PUSH_CONSTANT, WORKGROUP, PHYSICAL = 7, 1, 9, 4, 5349
 """Storage classes."""
 _SHADER, _ADDRESSES = 1, 5347
@@ -42,10 +44,10 @@ class SpirvModule:
         return self.bound
 
     def decorate(self, target: int, *words: int) -> None:
-        self.decorations += [(2 + len(words)) << 16 | 71, target, *words]
+        self.decorations += [(2 + len(words)) << 16 | Op.DECORATE, target, *words]
 
     def decorate_member(self, target: int, member: int, *words: int) -> None:
-        self.decorations += [(3 + len(words)) << 16 | 72, target, member, *words]
+        self.decorations += [(3 + len(words)) << 16 | Op.MEMBER_DECORATE, target, member, *words]
 
     # --- types; each is made once
 
@@ -58,21 +60,25 @@ class SpirvModule:
 
     def type(self, t: Any) -> int:
         if t is VOID:
-            return self.make(19)
+            return self.make(Op.TYPE_VOID)
         if isinstance(t, TupleType):
-            return self.make(30, *map(self.type, t.items), key=("tuple", t))
+            return self.make(Op.TYPE_STRUCT, *map(self.type, t.items), key=("tuple", t))
         if t is dtypes.bool_:
-            return self.make(20)
+            return self.make(Op.TYPE_BOOL)
         if t.name in _NEEDS:
             self.capabilities.add(_NEEDS[t.name])
-        return self.make(22, 8 * t.size) if t.is_float else self.make(21, 8 * t.size, int(t.kind == "int"))
+        return (
+            self.make(Op.TYPE_FLOAT, 8 * t.size)
+            if t.is_float
+            else self.make(Op.TYPE_INT, 8 * t.size, int(t.kind == "int"))
+        )
 
     def pointer(self, storage: int, type_: int) -> int:
-        return self.make(32, storage, type_)
+        return self.make(Op.TYPE_POINTER, storage, type_)
 
     def vector(self) -> int:
         """Three u32."""
-        return self.make(23, self.type(dtypes.u32), 3)
+        return self.make(Op.TYPE_VECTOR, self.type(dtypes.u32), 3)
 
     def element(self, dtype: DType) -> DType:
         """What elements are in a buffer: a bool has no size of its own."""
@@ -85,27 +91,27 @@ class SpirvModule:
             self.capabilities.add(_STORED[element.size])
         key = ("buffer", element)
         if key not in self.known:
-            elements = self.make(29, self.type(element), key=("elements", element))
+            elements = self.make(Op.TYPE_RUNTIME_ARRAY, self.type(element), key=("elements", element))
             self.decorate(elements, 6, element.size)
-            block = self.make(30, elements, key=("block", element))
+            block = self.make(Op.TYPE_STRUCT, elements, key=("block", element))
             self.decorate(block, 2)
             self.decorate_member(block, 0, 35, 0)
             self.known[key] = self.pointer(PHYSICAL, block)
         return self.known[key]
 
     def array(self, dtype: DType, count: int) -> int:
-        return self.make(28, self.type(dtype), self.constant(dtypes.u32, count))
+        return self.make(Op.TYPE_ARRAY, self.type(dtype), self.constant(dtypes.u32, count))
 
     # --- constants and variables
 
     def constant(self, t: DType, value: Any) -> int:
         if t is dtypes.bool_:
-            return self.make_constant(t, 41 if value else 42, [])
+            return self.make_constant(t, Op.CONSTANT_TRUE if value else Op.CONSTANT_FALSE, [])
         if t.is_float:
             raw = struct.pack(f"<{t.format}", value).ljust(4, b"\0")
         else:
             raw = int(value).to_bytes(max(4, t.size), "little", signed=value < 0)
-        return self.make_constant(t, 43, list(struct.unpack(f"<{len(raw) // 4}I", raw)))
+        return self.make_constant(t, Op.CONSTANT, list(struct.unpack(f"<{len(raw) // 4}I", raw)))
 
     def make_constant(self, t: DType, opcode: int, words: list[int]) -> int:
         key = ("constant", t, opcode, *words)
@@ -118,19 +124,19 @@ class SpirvModule:
     def specialization(self, number: int) -> int:
         """A u32 that the pipeline chooses; 1 until then."""
         type_, result = self.type(dtypes.u32), self.new()
-        self.globals += [4 << 16 | 50, type_, result, 1]
+        self.globals += [4 << 16 | Op.SPEC_CONSTANT, type_, result, 1]
         self.decorate(result, 1, number)
         return result
 
     def composite(self, type_: int, parts: list[int]) -> int:
         """A constant of specialization constants."""
         result = self.new()
-        self.globals += [(3 + len(parts)) << 16 | 51, type_, result, *parts]
+        self.globals += [(3 + len(parts)) << 16 | Op.SPEC_CONSTANT_COMPOSITE, type_, result, *parts]
         return result
 
     def variable(self, type_: int, storage: int) -> int:
         pointer, result = self.pointer(storage, type_), self.new()
-        self.globals += [4 << 16 | 59, pointer, result, storage]
+        self.globals += [4 << 16 | Op.VARIABLE, pointer, result, storage]
         self.interface.append(result)
         return result
 
@@ -140,14 +146,14 @@ class SpirvModule:
         extensions: list[int] = []
         for each in sorted(self.extensions):
             words = text_words(each)
-            extensions += [(1 + len(words)) << 16 | 10, *words]
+            extensions += [(1 + len(words)) << 16 | Op.EXTENSION, *words]
         parts = (
             [0x07230203, 0x00010500, 0, self.bound + 1, 0],
-            [word for each in sorted(self.capabilities) for word in (2 << 16 | 17, each)],
+            [word for each in sorted(self.capabilities) for word in (2 << 16 | Op.CAPABILITY, each)],
             extensions,
-            [(2 + len(extended)) << 16 | 11, self.mathematics, *extended],
-            [3 << 16 | 14, 5348, 1],  # 64-bit addresses, GLSL's memory model
-            [(3 + len(name) + len(self.interface)) << 16 | 15, 5, main, *name, *self.interface],
+            [(2 + len(extended)) << 16 | Op.EXT_INST_IMPORT, self.mathematics, *extended],
+            [3 << 16 | Op.MEMORY_MODEL, 5348, 1],  # 64-bit addresses, GLSL's memory model
+            [(3 + len(name) + len(self.interface)) << 16 | Op.ENTRY_POINT, 5, main, *name, *self.interface],
             self.decorations,
             self.globals,
             code,

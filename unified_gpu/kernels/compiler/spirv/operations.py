@@ -6,6 +6,7 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 
 from .module import SpirvModule
+from .opcodes import Op
 
 EXTENDED = {
     "trunc": 3, "floor": 8, "ceil": 9, "sin": 13, "cos": 14, "tan": 15, "asin": 16, "acos": 17, "atan": 18, "sinh": 19,
@@ -60,10 +61,16 @@ class Operations:
         return self.operator(op, dtypes.bool_, operand, *args)
 
     def select(self, t: DType, condition: int, a: int, b: int) -> int:
-        return self.value(169, self.module.type(t), condition, a, b)
+        return self.value(Op.SELECT, self.module.type(t), condition, a, b)
+
+    def both(self, a: int, b: int) -> int:
+        return self.value(Op.LOGICAL_AND, self.module.type(dtypes.bool_), a, b)
+
+    def either(self, a: int, b: int) -> int:
+        return self.value(Op.LOGICAL_OR, self.module.type(dtypes.bool_), a, b)
 
     def extended(self, number: int, t: DType, *args: int) -> int:
-        return self.value(12, self.module.type(t), self.module.mathematics, number, *args)
+        return self.value(Op.EXT_INST, self.module.type(t), self.module.mathematics, number, *args)
 
     def convert(self, value: int, a: DType, b: DType) -> int:
         if a is b:
@@ -74,14 +81,18 @@ class Operations:
         if b is dtypes.bool_:
             return self.test("!=", a, value, make(a, 0))
         if a.is_float:
-            return self.value(115 if b.is_float else 110 if b.kind == "int" else 109, type_, value)
+            return self.value(
+                Op.F_CONVERT if b.is_float else Op.CONVERT_F_TO_S if b.kind == "int" else Op.CONVERT_F_TO_U,
+                type_,
+                value,
+            )
         if b.is_float:
-            return self.value(111 if a.kind == "int" else 112, type_, value)
+            return self.value(Op.CONVERT_S_TO_F if a.kind == "int" else Op.CONVERT_U_TO_F, type_, value)
         if a.size == b.size:
-            return self.value(124, type_, value)
+            return self.value(Op.BITCAST, type_, value)
         middle = dtypes.DTYPES[f"{'i' if a.kind == 'int' else 'u'}{8 * b.size}"]  # the width by the source's sign
-        value = self.value(114 if a.kind == "int" else 113, self.module.type(middle), value)
-        return value if middle is b else self.value(124, type_, value)
+        value = self.value(Op.S_CONVERT if a.kind == "int" else Op.U_CONVERT, self.module.type(middle), value)
+        return value if middle is b else self.value(Op.BITCAST, type_, value)
 
     # --- Python's arithmetic
 
@@ -93,13 +104,13 @@ class Operations:
         if not known or known == -1:
             bad = self.test("==", t, b, zero)
             if minus:
-                bad = self.value(166, self.module.type(dtypes.bool_), bad, self.test("==", t, b, minus))
+                bad = self.either(bad, self.test("==", t, b, minus))
             divisor = self.select(t, bad, one, b)
-        quotient = self.value(135 if t.kind == "int" else 134, self.module.type(t), a, divisor)
+        quotient = self.value(Op.S_DIV if t.kind == "int" else Op.U_DIV, self.module.type(t), a, divisor)
         rest = self.operator("-", t, t, a, self.operator("*", t, t, quotient, divisor))
         if t.kind == "int":
             down = self.test("<", t, self.operator("^", t, t, rest, divisor), zero)
-            down = self.value(167, self.module.type(dtypes.bool_), down, self.test("!=", t, rest, zero))
+            down = self.both(down, self.test("!=", t, rest, zero))
             rest = self.operator("+", t, t, rest, self.select(t, down, divisor, zero))
             quotient = self.operator("-", t, t, quotient, self.select(t, down, one, zero))
         if op == "%":
@@ -115,7 +126,7 @@ class Operations:
         zero, nothing = self.module.constant(t, 0), self.module.constant(of, 0)
         small = self.test("<", of, count, self.module.constant(of, 8 * t.size))
         if of.kind == "int":
-            small = self.value(167, self.module.type(dtypes.bool_), small, self.test(">=", of, count, nothing))
+            small = self.both(small, self.test(">=", of, count, nothing))
         beyond = zero
         if op == ">>" and t.kind == "int":
             beyond = self.select(t, self.test("<", t, a, zero), self.module.constant(t, -1), zero)

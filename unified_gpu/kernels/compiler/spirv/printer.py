@@ -31,6 +31,7 @@ from unified_gpu.kernels.compiler.ir import (
 )
 
 from .module import FUNCTION, PHYSICAL, PUSH_CONSTANT, WORKGROUP
+from .opcodes import Op
 from .subgroups import Subgroups
 from .values import is_passed_by_address, push_constants
 
@@ -69,13 +70,13 @@ class SpirvPrinter(Subgroups):
         self.block_types = types
         self.push = 0
         if types:
-            block = m.make(30, *types, key="push constants")
+            block = m.make(Op.TYPE_STRUCT, *types, key="push constants")
             m.decorate(block, 2)
             for at, (_, _, offset) in enumerate(push_constants(self.kernel)):
                 m.decorate_member(block, at, 35, offset)
             if is_passed_by_address(self.kernel):
                 self.in_memory = m.pointer(PHYSICAL, block)
-                block = m.make(30, self.in_memory, key="address of arguments")
+                block = m.make(Op.TYPE_STRUCT, self.in_memory, key="address of arguments")
                 m.decorate(block, 2)
                 m.decorate_member(block, 0, 35, 0)
             self.push = m.variable(block, PUSH_CONSTANT)
@@ -93,9 +94,9 @@ class SpirvPrinter(Subgroups):
         fields = [] if f.is_kernel else f.fields()
         types = [self.parameter_type(field) for field in fields]
         returns = m.type(f.returns)
-        self.op(54, returns, result, 0, m.make(33, returns, *types))
+        self.op(Op.FUNCTION, returns, result, 0, m.make(Op.TYPE_FUNCTION, returns, *types))
         for field, type_ in zip(fields, types, strict=True):
-            self.fields[field.name] = self.value(55, type_)
+            self.fields[field.name] = self.value(Op.FUNCTION_PARAMETER, type_)
             if field.is_pointer and self.info(field.name).shape is None:
                 m.decorate(self.fields[field.name], _ALIASED)
         self.label(m.new())
@@ -107,8 +108,8 @@ class SpirvPrinter(Subgroups):
             self.leave_outside()
         self.block(f.body)
         if self.open:
-            self.op(255 if f.returns is not VOID else 253)
-        self.op(56)
+            self.op(Op.UNREACHABLE if f.returns is not VOID else Op.RETURN)
+        self.op(Op.FUNCTION_END)
         self.code[start:start] = self.declared  # all variables stand first
 
     def parameter_type(self, field: Field) -> int:
@@ -121,23 +122,22 @@ class SpirvPrinter(Subgroups):
 
     def leave_outside(self) -> None:
         """The threads of the last blocks that are beyond the launch do nothing; there may be none."""
-        m, boolean = self.module, self.module.type(dtypes.bool_)
-        beyond = 0
+        m, beyond = self.module, 0
         for axis in range(self.f.rank):
             here = self.test(">=", dtypes.i32, self.id("global_id", axis), self.id("global_size", axis))
-            beyond = self.value(166, boolean, beyond, here) if beyond else here
+            beyond = self.either(beyond, here) if beyond else here
         may_be = self.test("!=", dtypes.u32, m.specialization(3), m.constant(dtypes.u32, 0))
-        beyond = self.value(167, boolean, may_be, beyond)
+        beyond = self.both(may_be, beyond)
         leave, stay = m.new(), m.new()
-        self.op(247, stay, 0)
-        self.op(250, beyond, leave, stay)
+        self.op(Op.SELECTION_MERGE, stay, 0)
+        self.op(Op.BRANCH_CONDITIONAL, beyond, leave, stay)
         self.label(leave)
-        self.op(253)
+        self.op(Op.RETURN)
         self.label(stay)
 
     def variable(self, type_: DType | TupleType) -> int:
         pointer, result = self.module.pointer(FUNCTION, self.module.type(type_)), self.module.new()
-        self.declared += [4 << 16 | 59, pointer, result, FUNCTION]
+        self.declared += [4 << 16 | Op.VARIABLE, pointer, result, FUNCTION]
         return result
 
     # --- statements
@@ -152,11 +152,13 @@ class SpirvPrinter(Subgroups):
         self.line = self.f.line(s.at)
         match s:
             case Assign():
-                self.op(62, self.variables[s.name], self.expr(s.value))
+                self.op(Op.STORE, self.variables[s.name], self.expr(s.value))
             case Store():
                 value, t = self.expr(s.value), self.info(s.array).dtype
                 pointer, aligned = self.place(s.array, s.index)
-                self.op(62, pointer, self.convert(value, t, self.module.element(t)) if aligned else value, *aligned)
+                self.op(
+                    Op.STORE, pointer, self.convert(value, t, self.module.element(t)) if aligned else value, *aligned
+                )
             case Eval():
                 self.expr(s.value)
             case If():
@@ -167,14 +169,14 @@ class SpirvPrinter(Subgroups):
                 self.counted(s)
             case Barrier():
                 workgroup, memory = self.module.constant(dtypes.u32, 2), self.module.constant(dtypes.u32, 0x148)
-                self.op(224, workgroup, workgroup, memory)
+                self.op(Op.CONTROL_BARRIER, workgroup, workgroup, memory)
             case Exchange():
-                self.op(62, self.variables[s.name], self.exchanged(s))
+                self.op(Op.STORE, self.variables[s.name], self.exchanged(s))
             case Jump(kind="return"):
                 if s.value is None:
-                    self.op(253)
+                    self.op(Op.RETURN)
                 else:
-                    self.op(254, self.expr(s.value))
+                    self.op(Op.RETURN_VALUE, self.expr(s.value))
                 self.open = False
             case Jump():
                 self.branch(self.loops[-1][s.kind == "continue"])
@@ -182,8 +184,8 @@ class SpirvPrinter(Subgroups):
     def choice(self, s: If) -> None:
         condition = self.expr(s.condition)
         then, otherwise, merge = (self.module.new() for _ in range(3))
-        self.op(247, merge, 0)
-        self.op(250, condition, then, otherwise if s.otherwise else merge)
+        self.op(Op.SELECTION_MERGE, merge, 0)
+        self.op(Op.BRANCH_CONDITIONAL, condition, then, otherwise if s.otherwise else merge)
         never = bool(s.otherwise)
         for label, body in ((then, s.then), (otherwise, s.otherwise)):
             if label == then or body:
@@ -193,7 +195,7 @@ class SpirvPrinter(Subgroups):
                 self.branch(merge)
         self.label(merge)
         if never:
-            self.op(255)
+            self.op(Op.UNREACHABLE)
             self.open = False
 
     def counted(self, s: For) -> None:
@@ -201,23 +203,25 @@ class SpirvPrinter(Subgroups):
         unsigned = {1: dtypes.u8, 2: dtypes.u16, 4: dtypes.u32, 8: dtypes.u64}[t.size]
         start, stop = self.expr(s.start), self.expr(s.stop)
         counter = self.variables[s.name] = self.variable(t)
-        self.op(62, counter, start)
+        self.op(Op.STORE, counter, start)
 
         def now() -> int:
-            return self.value(61, self.module.type(t), counter)
+            return self.value(Op.LOAD, self.module.type(t), counter)
 
         def step() -> None:
             name = "+" if s.step > 0 else "-"
             if within:
-                self.op(62, counter, self.operator(name, t, t, now(), self.module.constant(t, abs(s.step))))
+                self.op(Op.STORE, counter, self.operator(name, t, t, now(), self.module.constant(t, abs(s.step))))
                 return
             # What is left decides, because the last addition can overflow.
             here, end = self.convert(now(), t, unsigned), self.convert(stop, t, unsigned)
             left = self.operator("-", unsigned, unsigned, *((end, here) if s.step > 0 else (here, end)))
             size = self.module.constant(unsigned, abs(s.step))
             following = self.operator(name, unsigned, unsigned, here, size)
-            chosen = self.value(169, self.module.type(unsigned), self.test(">", unsigned, left, size), following, end)
-            self.op(62, counter, self.convert(chosen, unsigned, t))
+            chosen = self.value(
+                Op.SELECT, self.module.type(unsigned), self.test(">", unsigned, left, size), following, end
+            )
+            self.op(Op.STORE, counter, self.convert(chosen, unsigned, t))
 
         self.loop(lambda: self.test("<" if s.step > 0 else ">", t, now(), stop), s.body, step)
 
@@ -225,10 +229,10 @@ class SpirvPrinter(Subgroups):
         head, check, inside, again, merge = (self.module.new() for _ in range(5))
         self.branch(head)
         self.label(head)
-        self.op(246, merge, again, 0)
+        self.op(Op.LOOP_MERGE, merge, again, 0)
         self.branch(check)
         self.label(check)
-        self.op(250, test(), inside, merge)
+        self.op(Op.BRANCH_CONDITIONAL, test(), inside, merge)
         self.label(inside)
         self.loops.append((merge, again))
         self.block(body)

@@ -6,6 +6,7 @@ from unified_gpu import dtypes
 from unified_gpu.kernels.compiler.ir import Exchange
 
 from .module import INPUT
+from .opcodes import Op
 from .values import Values
 
 _BUILTINS = {"subgroup_size": 36, "subgroup_count": 38, "subgroup_id": 40, "lane_id": 41}
@@ -40,7 +41,7 @@ class Subgroups(Values):
         if key not in self.module.known:
             self.module.known[key] = self.module.variable(type_, INPUT)
             self.module.decorate(self.module.known[key], 11, _BUILTINS[kind])
-        return self.convert(self.value(61, type_, self.module.known[key]), dtypes.u32, dtype)
+        return self.convert(self.value(Op.LOAD, type_, self.module.known[key]), dtypes.u32, dtype)
 
     def exchanged(self, s: Exchange) -> int:
         """What a thread gets."""
@@ -50,16 +51,20 @@ class Subgroups(Values):
         match s.op:
             case "any" | "all":
                 m.capabilities.add(_VOTE)
-                return self.value(335 if s.op == "any" else 334, type_, self.scope, given)
+                return self.value(
+                    Op.GROUP_NON_UNIFORM_ANY if s.op == "any" else Op.GROUP_NON_UNIFORM_ALL, type_, self.scope, given
+                )
             case "ballot":
                 votes = self.ballot(self.convert(given, dtypes.u64, dtypes.bool_))
-                low, high = (self.value(81, m.type(dtypes.u32), votes, part) for part in range(2))
+                low, high = (self.value(Op.COMPOSITE_EXTRACT, m.type(dtypes.u32), votes, part) for part in range(2))
                 low, high = (self.convert(part, dtypes.u32, dtypes.u64) for part in (low, high))
                 high = self.operator("<<", dtypes.u64, dtypes.u64, high, m.constant(dtypes.u32, 32))
                 return self.operator("|", dtypes.u64, dtypes.u64, low, high)
             case "shuffle":
                 m.capabilities.add(_SHUFFLE)
-                return self.value(345, type_, self.scope, given, self.lane(self.expr(s.values[1])))
+                return self.value(
+                    Op.GROUP_NON_UNIFORM_SHUFFLE, type_, self.scope, given, self.lane(self.expr(s.values[1]))
+                )
         m.capabilities.add(_ARITHMETIC)
         return self.value(_REDUCTIONS[s.op][dtype.kind], type_, self.scope, _REDUCE, given)
 
@@ -70,7 +75,12 @@ class Subgroups(Values):
     def ballot(self, vote: int) -> int:
         """Four u32, with a bit for each lane."""
         self.module.capabilities.add(_BALLOT)
-        return self.value(339, self.module.make(23, self.module.type(dtypes.u32), 4), self.scope, vote)
+        return self.value(
+            Op.GROUP_NON_UNIFORM_BALLOT,
+            self.module.make(Op.TYPE_VECTOR, self.module.type(dtypes.u32), 4),
+            self.scope,
+            vote,
+        )
 
     def lane(self, source: int) -> int:
         """The lane to read from: a thread's own where there is no thread at that of `source`."""
@@ -79,4 +89,6 @@ class Subgroups(Values):
         within = self.test("<", dtypes.u32, lane, self.number("subgroup_size", dtypes.u32))
         lane = self.select(dtypes.u32, within, lane, own)
         there = self.ballot(self.module.constant(dtypes.bool_, True))
-        return self.select(dtypes.u32, self.value(341, boolean, self.scope, there, lane), lane, own)
+        return self.select(
+            dtypes.u32, self.value(Op.GROUP_NON_UNIFORM_BALLOT_BIT_EXTRACT, boolean, self.scope, there, lane), lane, own
+        )

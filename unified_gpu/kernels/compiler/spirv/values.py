@@ -10,6 +10,7 @@ from unified_gpu.kernels.language import DeviceFunction
 
 from .functions import built_function, computed_as, written_function
 from .module import INPUT, PHYSICAL, PUSH_CONSTANT, WORKGROUP, SpirvModule
+from .opcodes import Op
 from .operations import ATOMICS, Operations
 
 _BUILTINS = {"group_count": 24, "group_id": 26, "local_id": 27, "global_id": 28}
@@ -88,21 +89,22 @@ class Values(Operations):
         type_, member = self.block_types[at], self.module.constant(dtypes.i32, at)
         if self.in_memory:
             here = self.module.pointer(PUSH_CONSTANT, self.in_memory)
-            first = self.value(65, here, self.push, self.module.constant(dtypes.i32, 0))
-            arguments = self.value(61, self.in_memory, first)
-            place = self.value(65, self.module.pointer(PHYSICAL, type_), arguments, member)
-            found = self.value(61, type_, place, 2, dtype.size)
+            first = self.value(Op.ACCESS_CHAIN, here, self.push, self.module.constant(dtypes.i32, 0))
+            arguments = self.value(Op.LOAD, self.in_memory, first)
+            place = self.value(Op.ACCESS_CHAIN, self.module.pointer(PHYSICAL, type_), arguments, member)
+            found = self.value(Op.LOAD, type_, place, 2, dtype.size)
         else:
-            found = self.value(61, type_, self.value(65, self.module.pointer(PUSH_CONSTANT, type_), self.push, member))
+            place = self.value(Op.ACCESS_CHAIN, self.module.pointer(PUSH_CONSTANT, type_), self.push, member)
+            found = self.value(Op.LOAD, type_, place)
         return found if field.is_pointer else self.convert(found, dtype, field.dtype)
 
     def label(self, label: int) -> None:
-        self.op(248, label)
+        self.op(Op.LABEL, label)
         self.here, self.open = label, True
 
     def branch(self, label: int) -> None:
         if self.open:
-            self.op(249, label)
+            self.op(Op.BRANCH, label)
         self.open = False
 
     # --- elements
@@ -122,11 +124,12 @@ class Values(Operations):
             offset = self.offset(name, array, index)
         if array.shape is not None:
             base = self.fields[name] if name in self.fields else self.shared[name]
-            return self.value(65, self.module.pointer(WORKGROUP, self.module.type(array.dtype)), base, offset), []
+            pointer = self.module.pointer(WORKGROUP, self.module.type(array.dtype))
+            return self.value(Op.ACCESS_CHAIN, pointer, base, offset), []
         element = self.module.element(array.dtype)
         pointer = self.module.pointer(PHYSICAL, self.module.type(element))
         first = self.module.constant(dtypes.i32, 0)
-        return self.value(65, pointer, self.field(name), first, offset), [2, element.size]
+        return self.value(Op.ACCESS_CHAIN, pointer, self.field(name), first, offset), [2, element.size]
 
     def offset(self, name: str, array: ArrayInfo, index: tuple[Expr, ...]) -> int:
         """The number of an element of an array in order.
@@ -158,13 +161,14 @@ class Values(Operations):
         if kind == "global_size":
             return self.field(f"global_size.{axis}")
         if kind == "local_size":
-            return self.value(124, whole, self.size[component])
+            return self.value(Op.BITCAST, whole, self.size[component])
         vector, key = self.module.vector(), ("id", kind)
         if key not in self.module.known:
             self.module.known[key] = self.module.variable(vector, INPUT)
             self.module.decorate(self.module.known[key], 11, _BUILTINS[kind])
-        loaded = self.value(61, vector, self.module.known[key])
-        return self.value(124, whole, self.value(81, self.module.type(dtypes.u32), loaded, component))
+        loaded = self.value(Op.LOAD, vector, self.module.known[key])
+        number = self.value(Op.COMPOSITE_EXTRACT, self.module.type(dtypes.u32), loaded, component)
+        return self.value(Op.BITCAST, whole, number)
 
     def atomic(self, e: Expr) -> int:
         op, name = e.value
@@ -190,19 +194,21 @@ class Values(Operations):
             case "var":
                 if e.value in self.f.params:
                     return self.field(e.value)
-                return self.value(61, self.module.type(e.type), self.variables[e.value])
+                return self.value(Op.LOAD, self.module.type(e.type), self.variables[e.value])
             case "shape":
                 return self.field(f"{e.value[0]}.n{e.value[1]}")
             case "load":
                 pointer, aligned = self.place(e.value, e.args)
                 element = self.module.element(e.type) if aligned else e.type
-                return self.convert(self.value(61, self.module.type(element), pointer, *aligned), element, e.type)
+                return self.convert(self.value(Op.LOAD, self.module.type(element), pointer, *aligned), element, e.type)
             case "id":
                 return self.id(*e.value)
             case "atomic":
                 return self.atomic(e)
             case "call":
-                return self.value(57, self.module.type(e.type), self.functions[e.value], *self.call_arguments(e))
+                return self.value(
+                    Op.FUNCTION_CALL, self.module.type(e.type), self.functions[e.value], *self.call_arguments(e)
+                )
             case "print":
                 place = f"{self.f.file}:{self.line}"
                 raise KernelSourceError(f"{place}: Vulkan cannot print\nhint: leave it out; cuda and the CPU print")
@@ -238,22 +244,22 @@ class Values(Operations):
         known = e.args[1].value if len(e.args) > 1 and e.args[1].op == "const" else None
         match e.op:
             case "item":
-                return self.value(81, type_, args[0], e.value)
+                return self.value(Op.COMPOSITE_EXTRACT, type_, args[0], e.value)
             case "tuple":
-                return self.value(80, type_, *args)
+                return self.value(Op.COMPOSITE_CONSTRUCT, type_, *args)
             case "cast":
                 return self.convert(args[0], operand, e.type)
             case "select":
-                return self.value(169, type_, *args)
+                return self.value(Op.SELECT, type_, *args)
             case "and" | "or":
-                return self.value(167 if e.op == "and" else 166, type_, *args)
+                return self.both(*args) if e.op == "and" else self.either(*args)
             case "isnan" | "isinf":
-                return self.value(156 if e.op == "isnan" else 157, type_, *args)
+                return self.value(Op.IS_NAN if e.op == "isnan" else Op.IS_INF, type_, *args)
             case "isfinite":
-                either = self.value(166, type_, self.value(156, type_, *args), self.value(157, type_, *args))
-                return self.value(168, type_, either)
+                either = self.either(self.value(Op.IS_NAN, type_, *args), self.value(Op.IS_INF, type_, *args))
+                return self.value(Op.LOGICAL_NOT, type_, either)
             case "bits":
-                return self.value(124, type_, *args)
+                return self.value(Op.BITCAST, type_, *args)
             case "//" | "%" if not operand.is_float:
                 return self.division(e.op, e.type, args[0], args[1], known)
             case "min" | "max":
@@ -294,20 +300,20 @@ class Values(Operations):
         merge, first, second = (self.module.new() for _ in range(3))
         condition = self.expr(e.args[0])
         came_from = self.here
-        self.op(247, merge, 0)
+        self.op(Op.SELECTION_MERGE, merge, 0)
         pairs: list[int] = []
         if e.op == "select":
-            self.op(250, condition, first, second)
+            self.op(Op.BRANCH_CONDITIONAL, condition, first, second)
             sides = [(first, e.args[1]), (second, e.args[2])]
         else:
-            self.op(250, condition, *((first, merge) if e.op == "and" else (merge, first)))
+            self.op(Op.BRANCH_CONDITIONAL, condition, *((first, merge) if e.op == "and" else (merge, first)))
             sides, pairs = [(first, e.args[1])], [condition, came_from]
         for label, side in sides:
             self.label(label)
             pairs += [self.expr(side), self.here]
             self.branch(merge)
         self.label(merge)
-        return self.value(245, self.module.type(e.type), *pairs)
+        return self.value(Op.PHI, self.module.type(e.type), *pairs)
 
 
 def _only_widens(a: DType, b: DType) -> bool:

@@ -17,6 +17,7 @@ __all__ = [
     "STUB",
     "ClosedHandleError",
     "Json",
+    "Knot",
     "Level",
     "LibraryUnavailable",
     "Node",
@@ -31,7 +32,7 @@ _extension = _Extension(
     extension="_rep_ffi",
     name="rep",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="b191310b",
+    fingerprint="74923287",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -55,6 +56,9 @@ Node = _Union["int", "str", "bytes", "list[Node]", None]
 
 
 Tree = _Union["str", "list[Tree]"]
+
+
+Knot = _Union["int", "list[Knot]"]
 
 
 SplitResult = _namedtuple("SplitResult", ("names", "rest"))

@@ -25,6 +25,7 @@ __all__ = [
     "STUB",
     "ClosedHandleError",
     "Json",
+    "Knot",
     "Level",
     "LibraryUnavailable",
     "Node",
@@ -93,6 +94,8 @@ Node: _TypeAlias = int | str | bytes | list[Node] | None
 
 Tree: _TypeAlias = str | list[Tree]
 
+Knot: _TypeAlias = int | list[Knot]
+
 class SplitResult(_NamedTuple):
     """What `split` gives."""
 
@@ -115,6 +118,36 @@ class Row:
     names: list[str]
     values: list[float]
     more: Node | None = ...
+
+@overload
+def sum_of(
+    knot: Knot,
+) -> int:
+    """Call `sum_of`.
+
+    Parameters
+    ----------
+    knot : Knot
+
+    Returns
+    -------
+    int
+    """
+
+@overload
+def sum_of(
+    buffer: _Buffer,
+) -> int:
+    """Call `sum_of`.
+
+    Parameters
+    ----------
+    buffer : bytes-like
+
+    Returns
+    -------
+    int
+    """
 
 def make_names(
     count: int,
@@ -459,20 +492,6 @@ def counted_by_lambda(
     Parameters
     ----------
     names : Sequence[str]
-
-    Returns
-    -------
-    int
-    """
-
-def sum_of(
-    buffer: _Buffer,
-) -> int:
-    """Call `sum_of`.
-
-    Parameters
-    ----------
-    buffer : bytes-like
 
     Returns
     -------

@@ -10,14 +10,16 @@ from collections.abc import Callable as _Callable
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 
-from . import Json, Level, Node, RepError, SplitResult, Tree
+from . import Json, Knot, Level, Node, RepError, SplitResult, Tree
 from . import _rep_ffi as _extension
+from ._runtime import _overloads as _fits
 from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_support import renamed as _renamed
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._records import Record as _Record
 from ._runtime._records import fields as _fields
 from ._runtime._types import Buffer as _Buffer
@@ -82,6 +84,8 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_rep_error_kind
 
 _mask_Level = _bridge.enum_mask("Level")
+_rt_rep_sum_of_knot = _lib.rt_rep_sum_of_knot
+_rt_rep_sum_of_bytes = _lib.rt_rep_sum_of_bytes
 _rt_rep_make_names = _lib.rt_rep_make_names
 _rt_rep_list_names = _lib.rt_rep_list_names
 _rt_rep_odd_names = _lib.rt_rep_odd_names
@@ -109,7 +113,6 @@ _rt_rep_joined_at = _lib.rt_rep_joined_at
 _rt_rep_count_of = _lib.rt_rep_count_of
 _rt_rep_joined_by_lambda = _lib.rt_rep_joined_by_lambda
 _rt_rep_counted_by_lambda = _lib.rt_rep_counted_by_lambda
-_rt_rep_sum_of = _lib.rt_rep_sum_of
 _rt_rep_scaled = _lib.rt_rep_scaled
 _rt_rep_lines = _lib.rt_rep_lines
 _rt_rep_shown = _lib.rt_rep_shown
@@ -152,6 +155,8 @@ _recursive_Node.is_of(
 )
 _recursive_Tree = _wire.Recursive()
 _recursive_Tree.is_of(_wire.Union(_wire.TEXT, _wire.List(_recursive_Tree)))
+_recursive_Knot = _wire.Recursive()
+_recursive_Knot.is_of(_wire.Union(_wire.Int("i64"), _wire.List(_recursive_Knot)))
 
 
 class Row(_Record):
@@ -185,6 +190,57 @@ _struct_Row = _wire.Struct(
     ("more", _wire.Optional(_recursive_Node)),
 )
 _fields(Row, ("title", "names", "values", "more"))
+
+
+def _form_sum_of_knot(
+    knot: Knot,
+) -> int:
+    """Call `sum_of`.
+
+    Parameters
+    ----------
+    knot : Knot
+
+    Returns
+    -------
+    int
+    """
+    _c_knot = _types["Knot"].encode(knot, "knot")
+    _result = _rt_rep_sum_of_knot(
+        _c_knot.data,
+        len(_c_knot.data),
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
+def _form_sum_of_bytes(
+    buffer: _Buffer,
+) -> int:
+    """Call `sum_of`.
+
+    Parameters
+    ----------
+    buffer : bytes-like
+
+    Returns
+    -------
+    int
+    """
+    _c_buffer = None
+    try:
+        _c_buffer = _bridge.bytes_in(buffer, "buffer")
+        _result = _rt_rep_sum_of_bytes(
+            *_c_buffer,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_buffer)
+        _c_buffer = None
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
 
 
 def make_names(
@@ -855,34 +911,6 @@ def counted_by_lambda(
     return _callables.done(_result)
 
 
-def sum_of(
-    buffer: _Buffer,
-) -> int:
-    """Call `sum_of`.
-
-    Parameters
-    ----------
-    buffer : bytes-like
-
-    Returns
-    -------
-    int
-    """
-    _c_buffer = None
-    try:
-        _c_buffer = _bridge.bytes_in(buffer, "buffer")
-        _result = _rt_rep_sum_of(
-            *_c_buffer,
-        )
-    finally:
-        if _give_back:
-            _give_back(_c_buffer)
-        _c_buffer = None
-    if _result == -20210113 and _failed():
-        raise _bridge.failure()
-    return _callables.done(_result)
-
-
 @_renamed(all_="all")
 def scaled(
     scale: int,
@@ -1260,7 +1288,39 @@ def redrawn(
     return _callables.done(_bridge.text_out(_result))
 
 
+sum_of = _overloaded(
+    "sum_of",
+    [
+        (
+            "sum_of(knot: Knot) -> int",
+            _form_sum_of_knot,
+        ),
+        (
+            "sum_of(buffer: bytes-like) -> int",
+            _form_sum_of_bytes,
+        ),
+    ],
+    lambda: (
+        (
+            [
+                ("knot", _fits.anything),
+            ],
+            1,
+            1,
+        ),
+        (
+            [
+                ("buffer", _fits.bytes_like),
+            ],
+            1,
+            1,
+        ),
+    ),
+)
+
+
 _types = {
+    "Knot": _recursive_Knot,
     "[[text]]": _wire.List(_wire.List(_wire.TEXT)),
     "{text: [f64]}": _wire.Map(_wire.TEXT, _wire.List(_wire.Float("f64"))),
     "SplitResult(names: [text], rest: bytes)": _wire.Tuple(

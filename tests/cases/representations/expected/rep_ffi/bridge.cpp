@@ -61,13 +61,15 @@ void wg_rep_close(void *handle) { wg::close_now(handle); }
 
 void wg_rep_buffer_free(wg_rep_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_rep_fingerprint(void) { return "b191310b"; }
+const char *wg_rep_fingerprint(void) { return "74923287"; }
 
 const char *wg_rep_fingerprints(void) {
     return ""
         "wg_rep_Level a6841985\n"
         "wg_rep_error_kind 0b0bec64\n"
         "wg_rep_Row 10c73d4f\n"
+        "rt_rep_sum_of_knot 5792be23\n"
+        "rt_rep_sum_of_bytes a56261e6\n"
         "rt_rep_make_names 1188862b\n"
         "rt_rep_list_names 6fde0335\n"
         "rt_rep_odd_names 95f4343e\n"
@@ -95,7 +97,6 @@ const char *wg_rep_fingerprints(void) {
         "rt_rep_count_of 57c8a333\n"
         "rt_rep_joined_by_lambda 5fa6927c\n"
         "rt_rep_counted_by_lambda 0b8737a7\n"
-        "rt_rep_sum_of 34a66961\n"
         "rt_rep_scaled a9a5cb36\n"
         "rt_rep_lines 9bd9cfd4\n"
         "rt_rep_shown 6984ae85\n"
@@ -279,6 +280,22 @@ inline std::string drawn(const tree &value) {
   for (const tree &each : value.branches) all += "(" + drawn(each) + ")";
   return all;
 }
+struct knot { long number; std::vector<knot *> below; };
+inline knot *make_knot(long number, std::vector<knot *> below) {
+  if (below.size() > 2) throw std::invalid_argument("a knot has two below it");
+  ++live;
+  return new knot{number, std::move(below)};
+}
+inline void drop_knot(knot *value) {
+  for (knot *each : value->below) drop_knot(each);
+  --live;
+  delete value;
+}
+inline long sum_of(knot *value) {
+  long sum = value->number;
+  for (knot *each : value->below) sum += sum_of(each);
+  return sum;
+}
 struct cell { long *value; };
 inline cell make_cell(long value) { ++live; return {new long(value)}; }
 inline void drop_cell(cell value) { --live; delete value.value; }
@@ -303,12 +320,12 @@ inline std::string mapped(const node *value, node_fn f, void *data) {
 typedef name_array (*more_fn)(int count, void *data);
 inline std::string asked(more_fn f, void *data) { name_array one = f(1, data); return joined(one); }
 inline std::string redrawn(const tree &value, const std::function<tree(const tree &)> &f) { return drawn(f(value)); }
-#line 307 "bridge.cpp"
+#line 324 "bridge.cpp"
 
 using wg_enum_Level =
-#line 175 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 Level
-#line 312 "bridge.cpp"
+#line 329 "bridge.cpp"
     ;
 
 namespace wg_rep {
@@ -335,12 +352,14 @@ struct wg_recursive_Node;
 
 struct wg_recursive_Tree;
 
+struct wg_recursive_Knot;
+
 }  // namespace wg_rep
 
 using wg_record_Row =
-#line 225 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 row
-#line 344 "bridge.cpp"
+#line 363 "bridge.cpp"
     ;
 
 namespace wg_rep {
@@ -354,9 +373,9 @@ struct wg_struct_Row {
         static constexpr const char *name = "title";
         template <class S>
         static auto &of(S &wg_value) {
-#line 225 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
         return (wg_value.title);
-#line 360 "bridge.cpp"
+#line 379 "bridge.cpp"
         }
     };
 
@@ -365,9 +384,9 @@ struct wg_struct_Row {
         static constexpr const char *name = "names";
         template <class S>
         static auto &of(S &wg_value) {
-#line 225 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
         return (wg_value.names);
-#line 371 "bridge.cpp"
+#line 390 "bridge.cpp"
         }
     };
 
@@ -376,9 +395,9 @@ struct wg_struct_Row {
         static constexpr const char *name = "values";
         template <class S>
         static auto &of(S &wg_value) {
-#line 225 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
         return (wg_value.values);
-#line 382 "bridge.cpp"
+#line 401 "bridge.cpp"
         }
     };
 
@@ -387,9 +406,9 @@ struct wg_struct_Row {
         static constexpr const char *name = "more";
         template <class S>
         static auto &of(S &wg_value) {
-#line 225 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
         return (wg_value.more);
-#line 393 "bridge.cpp"
+#line 412 "bridge.cpp"
         }
     };
 
@@ -441,75 +460,81 @@ struct wg_callback_redrawn_f : wg::Callback<wg::types::Recursive<wg_rep::wg_recu
 }  // namespace wg_rep
 
 using wg_represented_0 =
-#line 181 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 name_array
-#line 447 "bridge.cpp"
+#line 466 "bridge.cpp"
     ;
 
 using wg_represented_1 =
-#line 182 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 odd_array
-#line 453 "bridge.cpp"
+#line 472 "bridge.cpp"
     ;
 
 using wg_represented_2 =
-#line 183 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 lib_buf
-#line 459 "bridge.cpp"
+#line 478 "bridge.cpp"
     ;
 
 using wg_represented_3 =
-#line 184 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 numbers
-#line 465 "bridge.cpp"
+#line 484 "bridge.cpp"
     ;
 
 using wg_represented_4 =
-#line 185 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 c_text
-#line 471 "bridge.cpp"
+#line 490 "bridge.cpp"
     ;
 
 using wg_represented_5 =
-#line 187 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 any_value
-#line 477 "bridge.cpp"
+#line 496 "bridge.cpp"
     ;
 
 using wg_represented_6 =
-#line 191 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 number
-#line 483 "bridge.cpp"
+#line 502 "bridge.cpp"
     ;
 
 using wg_represented_7 =
-#line 194 "spec.wrapper_spec"
+#line 210 "spec.wrapper_spec"
 json
-#line 489 "bridge.cpp"
+#line 508 "bridge.cpp"
     ;
 
 using wg_represented_8 =
-#line 204 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 small_buf
-#line 495 "bridge.cpp"
+#line 514 "bridge.cpp"
     ;
 
 using wg_represented_9 =
-#line 205 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 cell
-#line 501 "bridge.cpp"
+#line 520 "bridge.cpp"
     ;
 
 using wg_represented_10 =
-#line 208 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 node
-#line 507 "bridge.cpp"
+#line 526 "bridge.cpp"
     ;
 
 using wg_represented_11 =
-#line 218 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 tree
-#line 513 "bridge.cpp"
+#line 532 "bridge.cpp"
+    ;
+
+using wg_represented_12 =
+#line 241 "spec.wrapper_spec"
+knot *
+#line 538 "bridge.cpp"
     ;
 
 struct wg_rep::wg_recursive_Json {
@@ -527,37 +552,42 @@ struct wg_rep::wg_recursive_Tree {
     using Cpp = wg_represented_11;
 };
 
+struct wg_rep::wg_recursive_Knot {
+    using Of = wg::types::Union<wg::types::Number<wg::i64>, wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Knot>>>;
+    using Cpp = wg_represented_12;
+};
+
 namespace wg_rep {
 struct wg_represented_0_reader {
     static constexpr bool is_text = false;
     static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_0 &value) {
-#line 181 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
         return (value.strings);
-#line 538 "bridge.cpp"
+#line 568 "bridge.cpp"
     }
     static auto length(const wg_represented_0 &value) {
-#line 181 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
         return (value.count);
-#line 543 "bridge.cpp"
+#line 573 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Text>>;
     static constexpr bool has_kinds = false;
     static constexpr bool is_freed = true;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_0 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 181 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
         wg_represented_0 value = wg::blank<wg_represented_0>();
-#line 181 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
         wg::put_run(value.strings, value.count, wg_value, wg_making, wg_where);
-#line 181 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
         return value;
-#line 556 "bridge.cpp"
+#line 586 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_0 &value) {
-#line 181 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
         static_cast<void>(name_array_dispose(&value));
-#line 561 "bridge.cpp"
+#line 591 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -569,32 +599,32 @@ struct wg_represented_1_reader {
     static constexpr bool is_text = false;
     static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_1 &value) {
-#line 182 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
         return (value.strings);
-#line 575 "bridge.cpp"
+#line 605 "bridge.cpp"
     }
     static auto length(const wg_represented_1 &value) {
-#line 182 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
         return (value.count);
-#line 580 "bridge.cpp"
+#line 610 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Text>>;
     static constexpr bool has_kinds = false;
     static constexpr bool is_freed = false;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_1 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 182 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
         wg_represented_1 value = wg::blank<wg_represented_1>();
-#line 182 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
         wg::put_run(value.strings, value.count, wg_value, wg_making, wg_where);
-#line 182 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
         return value;
-#line 593 "bridge.cpp"
+#line 623 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_1 &value) {
-#line 182 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 598 "bridge.cpp"
+#line 628 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -606,32 +636,32 @@ struct wg_represented_2_reader {
     static constexpr bool is_text = true;
     static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_2 &value) {
-#line 183 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
         return (value.ptr);
-#line 612 "bridge.cpp"
+#line 642 "bridge.cpp"
     }
     static auto length(const wg_represented_2 &value) {
-#line 183 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
         return (value.size);
-#line 617 "bridge.cpp"
+#line 647 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Bytes>;
     static constexpr bool has_kinds = false;
     static constexpr bool is_freed = true;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_2 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 183 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
         wg_represented_2 value = wg::blank<wg_represented_2>();
-#line 183 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
         wg::put_run(value.ptr, value.size, wg_value, wg_making, wg_where);
-#line 183 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
         return value;
-#line 630 "bridge.cpp"
+#line 660 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_2 &value) {
-#line 183 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
         static_cast<void>(lib_buf_dispose(&value));
-#line 635 "bridge.cpp"
+#line 665 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -643,32 +673,32 @@ struct wg_represented_3_reader {
     static constexpr bool is_text = false;
     static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_3 &value) {
-#line 184 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
         return (value.first);
-#line 649 "bridge.cpp"
+#line 679 "bridge.cpp"
     }
     static auto length(const wg_represented_3 &value) {
-#line 184 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
         return (value.length);
-#line 654 "bridge.cpp"
+#line 684 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Number<wg::f64>>>;
     static constexpr bool has_kinds = false;
     static constexpr bool is_freed = false;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_3 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 184 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
         wg_represented_3 value = wg::blank<wg_represented_3>();
-#line 184 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
         wg::put_run(value.first, value.length, wg_value, wg_making, wg_where);
-#line 184 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
         return value;
-#line 667 "bridge.cpp"
+#line 697 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_3 &value) {
-#line 184 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 672 "bridge.cpp"
+#line 702 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -680,27 +710,27 @@ struct wg_represented_4_reader {
     static constexpr bool is_text = true;
     static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_4 &value) {
-#line 185 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
         return (value.chars);
-#line 686 "bridge.cpp"
+#line 716 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Text>;
     static constexpr bool has_kinds = false;
     static constexpr bool is_freed = true;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_4 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 185 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
         wg_represented_4 value = wg::blank<wg_represented_4>();
-#line 185 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
         wg::put(value.chars, wg_value, wg_making, wg_where);
-#line 185 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
         return value;
-#line 699 "bridge.cpp"
+#line 729 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_4 &value) {
-#line 185 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
         static_cast<void>(c_text_free(value));
-#line 704 "bridge.cpp"
+#line 734 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -713,17 +743,17 @@ struct wg_represented_5_reader {
     static constexpr bool can_be_made = true;
     template <class wg_To>
     static wg_To to(const wg_represented_5 &value) {
-#line 186 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
         const auto wg_tag = value.which;
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         if (wg_tag == (KIND_NONE)) return wg::no_value<wg_To>();
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         if (wg_tag == (KIND_INT)) return wg::value_of_kind<wg_To, wg_represented_5, 0>(value.number);
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         if (wg_tag == (KIND_TEXT)) return wg::value_of_kind<wg_To, wg_represented_5, 1>(value.chars.chars);
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         if (wg_tag == (KIND_LIST)) return wg::value_of_kind<wg_To, wg_represented_5, 2>(value.list);
-#line 727 "bridge.cpp"
+#line 757 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>;
@@ -731,58 +761,58 @@ struct wg_represented_5_reader {
     static constexpr bool is_freed = true;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_5 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         if constexpr (wg_kind == -1) {
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         wg_represented_5 value = wg::blank<wg_represented_5>();
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         value.which = (KIND_NONE);
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         return value;
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         }
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         else if constexpr (wg_kind == 0) {
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         wg_represented_5 value = wg::blank<wg_represented_5>();
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         value.which = (KIND_INT);
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         wg::put(value.number, wg_value, wg_making, wg_where);
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         return value;
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         }
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         else if constexpr (wg_kind == 1) {
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         wg_represented_5 value = wg::blank<wg_represented_5>();
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         value.which = (KIND_TEXT);
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         wg::put(value.chars.chars, wg_value, wg_making, wg_where);
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         return value;
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         }
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         else if constexpr (wg_kind == 2) {
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         wg_represented_5 value = wg::blank<wg_represented_5>();
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         value.which = (KIND_LIST);
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         wg::put(value.list, wg_value, wg_making, wg_where);
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         return value;
-#line 190 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
         }
-#line 781 "bridge.cpp"
+#line 811 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_5 &value) {
-#line 186 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
         static_cast<void>(any_free(value));
-#line 786 "bridge.cpp"
+#line 816 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -795,19 +825,19 @@ struct wg_represented_6_reader {
     static constexpr bool can_be_made = false;
     template <class wg_To>
     static wg_To to(const wg_represented_6 &value) {
-#line 191 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
         const auto wg_tag = value.is_whole;
-#line 191 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
         if (wg_tag == (1)) return wg::value_of_kind<wg_To, wg_represented_6, 0>(value.whole);
-#line 191 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
         if (wg_tag == (0)) return wg::value_of_kind<wg_To, wg_represented_6, 1>(value);
-#line 805 "bridge.cpp"
+#line 835 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_6 &value) {
-#line 191 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 811 "bridge.cpp"
+#line 841 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -820,29 +850,29 @@ struct wg_represented_7_reader {
     static constexpr bool can_be_made = false;
     template <class wg_To>
     static wg_To to(const wg_represented_7 &value) {
-#line 193 "spec.wrapper_spec"
+#line 209 "spec.wrapper_spec"
         const auto wg_tag = value.kind;
-#line 197 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
         if (wg_tag == (JSON_NULL)) return wg::no_value<wg_To>();
-#line 198 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
         if (wg_tag == (JSON_BOOL)) return wg::value_of_kind<wg_To, wg_represented_7, 0>(value.number > 0);
-#line 199 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
         if (wg_tag == (JSON_NUMBER)) return wg::value_of_kind<wg_To, wg_represented_7, 1>(value.number);
-#line 200 "spec.wrapper_spec"
+#line 216 "spec.wrapper_spec"
         if (wg_tag == (JSON_TEXT)) return wg::value_of_kind<wg_To, wg_represented_7, 2>(value.text);
-#line 201 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
         if (wg_tag == (JSON_LIST)) return wg::value_of_kind<wg_To, wg_represented_7, 3>(value.items);
-#line 202 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
         if (wg_tag == (JSON_DICT)) return wg::value_of_kind<wg_To, wg_represented_7, 4>(value.pairs);
-#line 203 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
         if (wg_tag == (JSON_LEVEL)) return wg::value_of_kind<wg_To, wg_represented_7, 5>(Level::high);
-#line 840 "bridge.cpp"
+#line 870 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_7 &value) {
-#line 193 "spec.wrapper_spec"
+#line 209 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 846 "bridge.cpp"
+#line 876 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -854,32 +884,32 @@ struct wg_represented_8_reader {
     static constexpr bool is_text = true;
     static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_8 &value) {
-#line 204 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
         return (value.ptr);
-#line 860 "bridge.cpp"
+#line 890 "bridge.cpp"
     }
     static auto length(const wg_represented_8 &value) {
-#line 204 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
         return (value.size);
-#line 865 "bridge.cpp"
+#line 895 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Bytes>;
     static constexpr bool has_kinds = false;
     static constexpr bool is_freed = false;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_8 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 204 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
         wg_represented_8 value = wg::blank<wg_represented_8>();
-#line 204 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
         wg::put_run(value.ptr, value.size, wg_value, wg_making, wg_where);
-#line 204 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
         return value;
-#line 878 "bridge.cpp"
+#line 908 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_8 &value) {
-#line 204 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 883 "bridge.cpp"
+#line 913 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -891,25 +921,25 @@ struct wg_represented_9_reader {
     static constexpr bool is_text = false;
     static constexpr bool can_be_made = true;
     static decltype(auto) data(const wg_represented_9 &value) {
-#line 205 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
         return (*value.value);
-#line 897 "bridge.cpp"
+#line 927 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Number<wg::i64>>;
     static constexpr bool has_kinds = false;
     static constexpr bool is_freed = true;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_9 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 205 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
         [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
-#line 205 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
         return wg_making.own<wg_represented_9>(make_cell(value));
-#line 908 "bridge.cpp"
+#line 938 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_9 &value) {
-#line 205 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
         static_cast<void>(drop_cell(value));
-#line 913 "bridge.cpp"
+#line 943 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -922,19 +952,19 @@ struct wg_represented_10_reader {
     static constexpr bool can_be_made = true;
     template <class wg_To>
     static wg_To to(const wg_represented_10 &value) {
-#line 207 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
         const auto wg_tag = value.which;
-#line 211 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
         if (wg_tag == (NODE_NONE)) return wg::no_value<wg_To>();
-#line 212 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
         if (wg_tag == (NODE_INT)) return wg::value_of_kind<wg_To, wg_represented_10, 0>(value.as.number);
-#line 213 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
         if (wg_tag == (NODE_TEXT)) return wg::value_of_kind<wg_To, wg_represented_10, 1>(value.as.chars);
-#line 214 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
         if (wg_tag == (NODE_BYTES)) return wg::value_of_kind<wg_To, wg_represented_10, 2>(wg::run_of<true>(value.as.bytes.ptr, value.as.bytes.size));
-#line 215 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
         if (wg_tag == (NODE_LIST)) return wg::value_of_kind<wg_To, wg_represented_10, 3>(wg::run_of<false>(value.as.list.items, value.as.list.count));
-#line 938 "bridge.cpp"
+#line 968 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>>;
@@ -942,70 +972,70 @@ struct wg_represented_10_reader {
     static constexpr bool is_freed = false;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_10 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 211 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
         if constexpr (wg_kind == -1) {
-#line 211 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
         wg_represented_10 value = wg::blank<wg_represented_10>();
-#line 211 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
         value.which = (NODE_NONE);
-#line 211 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
         return value;
-#line 211 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
         }
-#line 212 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
         else if constexpr (wg_kind == 0) {
-#line 212 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
         wg_represented_10 value = wg::blank<wg_represented_10>();
-#line 212 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
         value.which = (NODE_INT);
-#line 212 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
         wg::put(value.as.number, wg_value, wg_making, wg_where);
-#line 212 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
         return value;
-#line 212 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
         }
-#line 213 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
         else if constexpr (wg_kind == 1) {
-#line 213 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
         wg_represented_10 value = wg::blank<wg_represented_10>();
-#line 213 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
         value.which = (NODE_TEXT);
-#line 213 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
         wg::put(value.as.chars, wg_value, wg_making, wg_where);
-#line 213 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
         return value;
-#line 213 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
         }
-#line 214 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
         else if constexpr (wg_kind == 2) {
-#line 214 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
         wg_represented_10 value = wg::blank<wg_represented_10>();
-#line 214 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
         value.which = (NODE_BYTES);
-#line 214 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
         wg::put_run(value.as.bytes.ptr, value.as.bytes.size, wg_value, wg_making, wg_where);
-#line 214 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
         return value;
-#line 214 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
         }
-#line 215 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
         else if constexpr (wg_kind == 3) {
-#line 215 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
         wg_represented_10 value = wg::blank<wg_represented_10>();
-#line 215 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
         value.which = (NODE_LIST);
-#line 215 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
         wg::put_run(value.as.list.items, value.as.list.count, wg_value, wg_making, wg_where);
-#line 215 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
         return value;
-#line 215 "spec.wrapper_spec"
+#line 231 "spec.wrapper_spec"
         }
-#line 1004 "bridge.cpp"
+#line 1034 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_10 &value) {
-#line 207 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 1009 "bridge.cpp"
+#line 1039 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
@@ -1018,13 +1048,13 @@ struct wg_represented_11_reader {
     static constexpr bool can_be_made = true;
     template <class wg_To>
     static wg_To to(const wg_represented_11 &value) {
-#line 217 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
         const auto wg_tag = value.branches.empty();
-#line 221 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
         if (wg_tag == (true)) return wg::value_of_kind<wg_To, wg_represented_11, 0>(value.text);
-#line 222 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
         if (wg_tag == (false)) return wg::value_of_kind<wg_To, wg_represented_11, 1>(value.branches);
-#line 1028 "bridge.cpp"
+#line 1058 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Tree>>;
@@ -1032,33 +1062,81 @@ struct wg_represented_11_reader {
     static constexpr bool is_freed = false;
     template <int wg_kind = 0, class wg_V>
     static wg_represented_11 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
-#line 221 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
         if constexpr (wg_kind == 0) {
-#line 221 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
         [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
-#line 221 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
         return wg_making.own<wg_represented_11>(tree{value, {}});
-#line 221 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
         }
-#line 222 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
         else if constexpr (wg_kind == 1) {
-#line 222 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
         [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
-#line 222 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
         return wg_making.own<wg_represented_11>(tree{"", std::move(value)});
-#line 222 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
         }
-#line 1052 "bridge.cpp"
+#line 1082 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_11 &value) {
-#line 217 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 1057 "bridge.cpp"
+#line 1087 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
 template <>
 struct wg::Representation<wg_represented_11> : wg::Represented<wg_represented_11, wg_rep::wg_represented_11_reader> {};
+
+namespace wg_rep {
+struct wg_represented_12_reader {
+    static constexpr bool is_text = false;
+    static constexpr bool can_be_made = true;
+    template <class wg_To>
+    static wg_To to(const wg_represented_12 &value) {
+#line 240 "spec.wrapper_spec"
+        const auto wg_tag = value->below.empty();
+#line 245 "spec.wrapper_spec"
+        if (wg_tag == (true)) return wg::value_of_kind<wg_To, wg_represented_12, 0>(value->number);
+#line 246 "spec.wrapper_spec"
+        if (wg_tag == (false)) return wg::value_of_kind<wg_To, wg_represented_12, 1>(value->below);
+#line 1106 "bridge.cpp"
+        wg::fail_of_kind();
+    }
+    using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Knot>>;
+    static constexpr bool has_kinds = true;
+    static constexpr bool is_freed = true;
+    template <int wg_kind = 0, class wg_V>
+    static wg_represented_12 made([[maybe_unused]] const wg_V &wg_value, [[maybe_unused]] wg::Making &wg_making, [[maybe_unused]] const wg::Where &wg_where) {
+#line 245 "spec.wrapper_spec"
+        if constexpr (wg_kind == 0) {
+#line 245 "spec.wrapper_spec"
+        [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
+#line 245 "spec.wrapper_spec"
+        return wg_making.own<wg_represented_12>(make_knot(value, {}));
+#line 245 "spec.wrapper_spec"
+        }
+#line 246 "spec.wrapper_spec"
+        else if constexpr (wg_kind == 1) {
+#line 246 "spec.wrapper_spec"
+        [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
+#line 246 "spec.wrapper_spec"
+        return wg_making.own<wg_represented_12>(make_knot(0, value));
+#line 246 "spec.wrapper_spec"
+        }
+#line 1130 "bridge.cpp"
+    }
+    static void free([[maybe_unused]] wg_represented_12 &value) {
+#line 240 "spec.wrapper_spec"
+        static_cast<void>(drop_knot(value));
+#line 1135 "bridge.cpp"
+    }
+};
+}  // namespace wg_rep
+template <>
+struct wg::Representation<wg_represented_12> : wg::Represented<wg_represented_12, wg_rep::wg_represented_12_reader> {};
 template <>
 struct wg::RepresentedBy<wg::types::List<wg::types::Text>> {
     using type = wg::Types<wg_represented_0, wg_represented_1>;
@@ -1099,20 +1177,24 @@ template <>
 struct wg::RepresentedBy<wg::types::Recursive<wg_rep::wg_recursive_Tree>> {
     using type = wg::Types<wg_represented_11>;
 };
+template <>
+struct wg::RepresentedBy<wg::types::Recursive<wg_rep::wg_recursive_Knot>> {
+    using type = wg::Types<wg_represented_12>;
+};
 
 namespace wg_rep {
 
 using wg_error_0 =
-#line 178 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 int
-#line 1109 "bridge.cpp"
+#line 1191 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 178 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 1116 "bridge.cpp"
+#line 1198 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -1149,78 +1231,80 @@ namespace wg_rep {
 // --- the spec's code
 
 #if WG_HAS(0)
-// by_lambda: spec.wrapper_spec:239
+// by_lambda: spec.wrapper_spec:264
 inline auto wg_code_by_lambda() {
     return
-#line 239 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 [] { return std::pair(make_names(2), shout("x")); }
-#line 1158 "bridge.cpp"
+#line 1240 "bridge.cpp"
     ;
 }
 
-// json_each: spec.wrapper_spec:249
+// json_each: spec.wrapper_spec:274
 #pragma push_macro("f")
 #undef f
 inline void wg_code_json_each([[maybe_unused]] const wg::Callable<wg_rep::wg_callback_json_each_f> &f) {
-#line 249 "spec.wrapper_spec"
+#line 274 "spec.wrapper_spec"
 f(json_of_all()); f(json("last"));
-#line 249 "spec.wrapper_spec"
+#line 274 "spec.wrapper_spec"
 }
-#line 1170 "bridge.cpp"
+#line 1252 "bridge.cpp"
 #pragma pop_macro("f")
 
-// joined_by_lambda: spec.wrapper_spec:253
+// joined_by_lambda: spec.wrapper_spec:278
 inline auto wg_code_joined_by_lambda() {
     return
-#line 253 "spec.wrapper_spec"
+#line 278 "spec.wrapper_spec"
 [](const name_array& names) { return joined(names); }
-#line 1178 "bridge.cpp"
+#line 1260 "bridge.cpp"
     ;
 }
 
-// counted_by_lambda: spec.wrapper_spec:254
+// counted_by_lambda: spec.wrapper_spec:279
 inline auto wg_code_counted_by_lambda() {
     return
-#line 254 "spec.wrapper_spec"
+#line 279 "spec.wrapper_spec"
 [](const std::vector<std::string>& names) { return names.size(); }
-#line 1187 "bridge.cpp"
+#line 1269 "bridge.cpp"
     ;
 }
 
-// shown_by_lambda: spec.wrapper_spec:259
+// shown_by_lambda: spec.wrapper_spec:284
 inline auto wg_code_shown_by_lambda() {
     return
-#line 259 "spec.wrapper_spec"
+#line 284 "spec.wrapper_spec"
 [](const node& value) { return shown(&value); }
-#line 1196 "bridge.cpp"
+#line 1278 "bridge.cpp"
     ;
 }
 
-// same_node: spec.wrapper_spec:260
+// same_node: spec.wrapper_spec:285
 #pragma push_macro("value")
 #undef value
 inline wg::Result<wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>>> wg_code_same_node([[maybe_unused]] const wg::InCpp<wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>>>::type &value) {
-#line 260 "spec.wrapper_spec"
+#line 285 "spec.wrapper_spec"
 return value;
-#line 260 "spec.wrapper_spec"
+#line 285 "spec.wrapper_spec"
 }
-#line 1208 "bridge.cpp"
+#line 1290 "bridge.cpp"
 #pragma pop_macro("value")
 
-// all_drawn: spec.wrapper_spec:262
+// all_drawn: spec.wrapper_spec:287
 #pragma push_macro("values")
 #undef values
 inline wg::Result<std::vector<std::string>> wg_code_all_drawn([[maybe_unused]] const wg::InCpp<wg::Value<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Tree>>>>::type &values) {
-#line 262 "spec.wrapper_spec"
+#line 287 "spec.wrapper_spec"
 std::vector<std::string> all; for (auto& each : values) all.push_back(drawn(each)); return all;
-#line 262 "spec.wrapper_spec"
+#line 287 "spec.wrapper_spec"
 }
-#line 1219 "bridge.cpp"
+#line 1301 "bridge.cpp"
 #pragma pop_macro("values")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
+#undef rep_sum_of_knot
+#undef rep_sum_of_bytes
 #undef rep_make_names
 #undef rep_list_names
 #undef rep_odd_names
@@ -1248,7 +1332,6 @@ std::vector<std::string> all; for (auto& each : values) all.push_back(drawn(each
 #undef rep_count_of
 #undef rep_joined_by_lambda
 #undef rep_counted_by_lambda
-#undef rep_sum_of
 #undef rep_scaled
 #undef rep_lines
 #undef rep_shown
@@ -1267,873 +1350,904 @@ std::vector<std::string> all; for (auto& each : values) all.push_back(drawn(each
 namespace wg_api {
 
 #if WG_HAS(0)
-// make_names: spec.wrapper_spec:228
+// sum_of: spec.wrapper_spec:252
+inline i64 rep_sum_of_knot(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Knot>> &wg_1) {
+#line 252 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 252 "spec.wrapper_spec"
+#ifndef sum_of
+#line 252 "spec.wrapper_spec"
+using ::sum_of;
+#line 252 "spec.wrapper_spec"
+#endif
+#line 252 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(sum_of);
+#line 252 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "knot", WG_PLAIN(std::move(wg_1)))));
+#line 252 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:252: sum_of: its arguments can stand in several orders; say C's order: cpp_params: [knot]");
+#line 252 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:252: sum_of: the call does not compile with its arguments; say C's order: cpp_params: [knot]");
+#line 252 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 252 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "knot", WG_PLAIN(std::move(wg_1)))).call());
+#line 252 "spec.wrapper_spec"
+} else {
+#line 252 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "knot", WG_PLAIN(std::move(wg_1)))).call());
+#line 252 "spec.wrapper_spec"
+}
+#line 1382 "bridge.cpp"
+}
+
+// sum_of: spec.wrapper_spec:280
+inline i64 rep_sum_of_bytes(std::string_view wg_1) {
+#line 280 "spec.wrapper_spec"
+const wg::CallMemory wg_memory;
+#line 280 "spec.wrapper_spec"
+#ifndef sum_of
+#line 280 "spec.wrapper_spec"
+using ::sum_of;
+#line 280 "spec.wrapper_spec"
+#endif
+#line 280 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(sum_of);
+#line 280 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "buffer", wg::BytesIn{wg_1, "len(buffer)"})));
+#line 280 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:280: sum_of: its arguments can stand in several orders; say C's order: cpp_params: [buffer]");
+#line 280 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:280: sum_of: the call does not compile with its arguments; say C's order: cpp_params: [buffer]");
+#line 280 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 280 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "buffer", wg::BytesIn{wg_1, "len(buffer)"})).call());
+#line 280 "spec.wrapper_spec"
+} else {
+#line 280 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "buffer", wg::BytesIn{wg_1, "len(buffer)"})).call());
+#line 280 "spec.wrapper_spec"
+}
+#line 1413 "bridge.cpp"
+}
+
+// make_names: spec.wrapper_spec:253
 template <class wg_Use>
 inline auto rep_make_names(i32 wg_1, wg_Use &&wg_use) {
-#line 228 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 228 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(make_names WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 228 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 228 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 return wg_use(make_names(wg_given_0));
-#line 1282 "bridge.cpp"
+#line 1427 "bridge.cpp"
 }
 
-// list_names: spec.wrapper_spec:229
+// list_names: spec.wrapper_spec:254
 template <class wg_Use, class... wg_T>
 inline auto rep_list_names(i32 wg_1, wg_Use &&wg_use) {
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(list_names);
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")));
-#line 229 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:229: list_names: its arguments can stand in several orders; say C's order: cpp_params: [count]");
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:254: list_names: its arguments can stand in several orders; say C's order: cpp_params: [count]");
+#line 254 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(list_names WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 auto &&wg_value = list_names(wg_given_0);
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 } else {
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>>>(wg_call, wg::number_in(wg_1, "count")).call();
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 229 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 }
-#line 1322 "bridge.cpp"
+#line 1467 "bridge.cpp"
 }
 
-// odd_names: spec.wrapper_spec:230
+// odd_names: spec.wrapper_spec:255
 template <class wg_Use>
 inline auto rep_odd_names(i32 wg_1, bool wg_2, wg_Use &&wg_use) {
-#line 230 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 230 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(odd_names WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 230 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
-#line 230 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 return wg_use(odd_names(wg_given_0, wg_2));
-#line 1336 "bridge.cpp"
+#line 1481 "bridge.cpp"
 }
 
-// maybe_names: spec.wrapper_spec:231
+// maybe_names: spec.wrapper_spec:256
 inline std::optional<std::vector<std::string>> rep_maybe_names(i32 wg_1, bool wg_2) {
-#line 231 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
-#line 231 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(odd_names WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 231 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
-#line 231 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<std::string>>>(odd_names(wg_given_0, wg_2));
-#line 1349 "bridge.cpp"
+#line 1494 "bridge.cpp"
 }
 
-// read_buf: spec.wrapper_spec:232
+// read_buf: spec.wrapper_spec:257
 inline std::string rep_read_buf(i32 wg_1) {
-#line 232 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 232 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(read_buf WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 232 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 232 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 return wg::convert<std::string>(read_buf(wg_given_0));
-#line 1362 "bridge.cpp"
+#line 1507 "bridge.cpp"
 }
 
-// no_buf: spec.wrapper_spec:233
+// no_buf: spec.wrapper_spec:258
 inline std::optional<std::string> rep_no_buf() {
-#line 233 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(no_buf());
-#line 1369 "bridge.cpp"
+#line 1514 "bridge.cpp"
 }
 
-// view_numbers: spec.wrapper_spec:234
+// view_numbers: spec.wrapper_spec:259
 template <class wg_Use>
 inline auto rep_view_numbers(i32 wg_1, wg_Use &&wg_use) {
-#line 234 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 234 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(view_numbers WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 234 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 234 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 return wg_use(view_numbers(wg_given_0));
-#line 1383 "bridge.cpp"
+#line 1528 "bridge.cpp"
 }
 
-// shout: spec.wrapper_spec:235
+// shout: spec.wrapper_spec:260
 template <class... wg_T>
 inline std::string rep_shout(const std::string &wg_1) {
-#line 235 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(shout);
-#line 235 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}));
-#line 235 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:235: shout: its arguments can stand in several orders; say C's order: cpp_params: [text]");
-#line 235 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:260: shout: its arguments can stand in several orders; say C's order: cpp_params: [text]");
+#line 260 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 235 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(shout(wg_asked_0))) {};
-#line 235 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 235 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(shout WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 235 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
-#line 235 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 return wg::convert<std::string>(shout(wg_given_0));
-#line 235 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 235 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call());
-#line 235 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 } else {
-#line 235 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call());
-#line 235 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 }
-#line 1417 "bridge.cpp"
+#line 1562 "bridge.cpp"
 }
 
-// groups: spec.wrapper_spec:236
+// groups: spec.wrapper_spec:261
 template <class wg_Use>
 inline auto rep_groups(wg_Use &&wg_use) {
-#line 236 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 return wg_use(groups());
-#line 1425 "bridge.cpp"
+#line 1570 "bridge.cpp"
 }
 
-// table: spec.wrapper_spec:237
+// table: spec.wrapper_spec:262
 template <class wg_Use>
 inline auto rep_table(wg_Use &&wg_use) {
-#line 237 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 return wg_use(table());
-#line 1433 "bridge.cpp"
+#line 1578 "bridge.cpp"
 }
 
-// split: spec.wrapper_spec:238
+// split: spec.wrapper_spec:263
 template <class wg_Use, class... wg_T>
 inline auto rep_split(const std::string &wg_1, wg_Use &&wg_use) {
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(split);
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}));
-#line 238 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:238: split: its arguments can stand in several orders; say C's order: cpp_params: [text]");
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:263: split: its arguments can stand in several orders; say C's order: cpp_params: [text]");
+#line 263 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(split(wg_asked_0))) {};
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(split WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 auto &&wg_value = split(wg_given_0);
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 } else {
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::List<wg::types::Text>, wg::types::Bytes>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call();
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 238 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 }
-#line 1475 "bridge.cpp"
+#line 1620 "bridge.cpp"
 }
 
-// by_lambda: spec.wrapper_spec:239
+// by_lambda: spec.wrapper_spec:264
 template <class wg_Use>
 inline auto rep_by_lambda(wg_Use &&wg_use) {
-#line 239 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 return wg_use(wg_code_by_lambda()());
-#line 1483 "bridge.cpp"
+#line 1628 "bridge.cpp"
 }
 
-// any: spec.wrapper_spec:240
+// any: spec.wrapper_spec:265
 template <class wg_Use>
 inline auto rep_any(i32 wg_1, wg_Use &&wg_use) {
-#line 240 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 240 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(any WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 240 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
-#line 240 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 return wg_use(any(wg_given_0));
-#line 1497 "bridge.cpp"
+#line 1642 "bridge.cpp"
 }
 
-// any_out: spec.wrapper_spec:241
+// any_out: spec.wrapper_spec:266
 template <class wg_Use, class... wg_T>
 inline auto rep_any_out(i32 wg_1, wg_Use &&wg_use) {
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(any_out);
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")));
-#line 241 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:241: any_out: its arguments can stand in several orders; say C's order: cpp_params: [which]");
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:266: any_out: its arguments can stand in several orders; say C's order: cpp_params: [which]");
+#line 266 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(any_out WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 auto &&wg_value = any_out(wg_given_0);
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 } else {
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>>(wg_call, wg::number_in(wg_1, "which")).call();
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 241 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 }
-#line 1537 "bridge.cpp"
+#line 1682 "bridge.cpp"
 }
 
-// some_of_each: spec.wrapper_spec:242
+// some_of_each: spec.wrapper_spec:267
 template <class wg_Use>
 inline auto rep_some_of_each(wg_Use &&wg_use) {
-#line 242 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 return wg_use(some_of_each());
-#line 1545 "bridge.cpp"
+#line 1690 "bridge.cpp"
 }
 
-// number_of: spec.wrapper_spec:243
+// number_of: spec.wrapper_spec:268
 template <class wg_Use>
 inline auto rep_number_of(i32 wg_1, wg_Use &&wg_use) {
-#line 243 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 243 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(number_of WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 243 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "is_whole");
-#line 243 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 return wg_use(number_of(wg_given_0));
-#line 1559 "bridge.cpp"
+#line 1704 "bridge.cpp"
 }
 
-// living: spec.wrapper_spec:244
+// living: spec.wrapper_spec:269
 inline i64 rep_living() {
-#line 244 "spec.wrapper_spec"
+#line 269 "spec.wrapper_spec"
 return wg::convert<i64>(living());
-#line 1566 "bridge.cpp"
+#line 1711 "bridge.cpp"
 }
 
-// json_of_all: spec.wrapper_spec:245
+// json_of_all: spec.wrapper_spec:270
 template <class wg_Use>
 inline auto rep_json_of_all(wg_Use &&wg_use) {
-#line 245 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 return wg_use(json_of_all());
-#line 1574 "bridge.cpp"
+#line 1719 "bridge.cpp"
 }
 
-// json_nested: spec.wrapper_spec:246
+// json_nested: spec.wrapper_spec:271
 template <class wg_Use>
 inline auto rep_json_nested(i32 wg_1, wg_Use &&wg_use) {
-#line 246 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 246 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(json_nested WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 246 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "depth");
-#line 246 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 return wg_use(json_nested(wg_given_0));
-#line 1588 "bridge.cpp"
+#line 1733 "bridge.cpp"
 }
 
-// json_broken: spec.wrapper_spec:247
+// json_broken: spec.wrapper_spec:272
 template <class wg_Use>
 inline auto rep_json_broken(wg_Use &&wg_use) {
-#line 247 "spec.wrapper_spec"
+#line 272 "spec.wrapper_spec"
 return wg_use(json_broken());
-#line 1596 "bridge.cpp"
+#line 1741 "bridge.cpp"
 }
 
-// json_rows: spec.wrapper_spec:248
+// json_rows: spec.wrapper_spec:273
 template <class wg_Use>
 inline auto rep_json_rows(i32 wg_1, wg_Use &&wg_use) {
-#line 248 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 248 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(json_rows WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 248 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
-#line 248 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 return wg_use(json_rows(wg_given_0));
-#line 1610 "bridge.cpp"
+#line 1755 "bridge.cpp"
 }
 
-// json_each: spec.wrapper_spec:249
+// json_each: spec.wrapper_spec:274
 inline void rep_json_each(const wg::Callable<wg_rep::wg_callback_json_each_f> &arg_f) {
-#line 249 "spec.wrapper_spec"
+#line 274 "spec.wrapper_spec"
 static_cast<void>(wg_code_json_each(arg_f));
-#line 1617 "bridge.cpp"
+#line 1762 "bridge.cpp"
 }
 
-// joined: spec.wrapper_spec:250
+// joined: spec.wrapper_spec:275
 inline std::string rep_joined(const std::vector<std::string> &wg_1) {
-#line 250 "spec.wrapper_spec"
+#line 275 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 250 "spec.wrapper_spec"
+#line 275 "spec.wrapper_spec"
 #ifndef joined
-#line 250 "spec.wrapper_spec"
+#line 275 "spec.wrapper_spec"
 using ::joined;
-#line 250 "spec.wrapper_spec"
+#line 275 "spec.wrapper_spec"
 #endif
-#line 250 "spec.wrapper_spec"
+#line 275 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(joined);
-#line 250 "spec.wrapper_spec"
+#line 275 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))));
-#line 250 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:250: joined: its arguments can stand in several orders; say C's order: cpp_params: [names]");
-#line 250 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:250: joined: the call does not compile with its arguments; say C's order: cpp_params: [names]");
-#line 250 "spec.wrapper_spec"
+#line 275 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:275: joined: its arguments can stand in several orders; say C's order: cpp_params: [names]");
+#line 275 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:275: joined: the call does not compile with its arguments; say C's order: cpp_params: [names]");
+#line 275 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 250 "spec.wrapper_spec"
+#line 275 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
-#line 250 "spec.wrapper_spec"
+#line 275 "spec.wrapper_spec"
 } else {
-#line 250 "spec.wrapper_spec"
+#line 275 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
-#line 250 "spec.wrapper_spec"
+#line 275 "spec.wrapper_spec"
 }
-#line 1648 "bridge.cpp"
+#line 1793 "bridge.cpp"
 }
 
-// joined_at: spec.wrapper_spec:251
+// joined_at: spec.wrapper_spec:276
 inline std::string rep_joined_at(const std::optional<std::vector<std::string>> &wg_1) {
-#line 251 "spec.wrapper_spec"
+#line 276 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 251 "spec.wrapper_spec"
+#line 276 "spec.wrapper_spec"
 #ifndef joined_at
-#line 251 "spec.wrapper_spec"
+#line 276 "spec.wrapper_spec"
 using ::joined_at;
-#line 251 "spec.wrapper_spec"
+#line 276 "spec.wrapper_spec"
 #endif
-#line 251 "spec.wrapper_spec"
+#line 276 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(joined_at);
-#line 251 "spec.wrapper_spec"
+#line 276 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", WG_PLAIN(wg_1))));
-#line 251 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:251: joined_at: its arguments can stand in several orders; say C's order: cpp_params: [names]");
-#line 251 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:251: joined_at: the call does not compile with its arguments; say C's order: cpp_params: [names]");
-#line 251 "spec.wrapper_spec"
+#line 276 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:276: joined_at: its arguments can stand in several orders; say C's order: cpp_params: [names]");
+#line 276 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:276: joined_at: the call does not compile with its arguments; say C's order: cpp_params: [names]");
+#line 276 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 251 "spec.wrapper_spec"
+#line 276 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", WG_PLAIN(wg_1))).call());
-#line 251 "spec.wrapper_spec"
+#line 276 "spec.wrapper_spec"
 } else {
-#line 251 "spec.wrapper_spec"
+#line 276 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", WG_PLAIN(wg_1))).call());
-#line 251 "spec.wrapper_spec"
+#line 276 "spec.wrapper_spec"
 }
-#line 1679 "bridge.cpp"
+#line 1824 "bridge.cpp"
 }
 
-// count_of: spec.wrapper_spec:252
+// count_of: spec.wrapper_spec:277
 inline i32 rep_count_of(const std::vector<std::string> &wg_1) {
-#line 252 "spec.wrapper_spec"
+#line 277 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 252 "spec.wrapper_spec"
+#line 277 "spec.wrapper_spec"
 #ifndef count_of
-#line 252 "spec.wrapper_spec"
+#line 277 "spec.wrapper_spec"
 using ::count_of;
-#line 252 "spec.wrapper_spec"
+#line 277 "spec.wrapper_spec"
 #endif
-#line 252 "spec.wrapper_spec"
+#line 277 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(count_of);
-#line 252 "spec.wrapper_spec"
+#line 277 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))));
-#line 252 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:252: count_of: its arguments can stand in several orders; say C's order: cpp_params: [names]");
-#line 252 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:252: count_of: the call does not compile with its arguments; say C's order: cpp_params: [names]");
-#line 252 "spec.wrapper_spec"
+#line 277 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:277: count_of: its arguments can stand in several orders; say C's order: cpp_params: [names]");
+#line 277 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:277: count_of: the call does not compile with its arguments; say C's order: cpp_params: [names]");
+#line 277 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 252 "spec.wrapper_spec"
+#line 277 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
-#line 252 "spec.wrapper_spec"
+#line 277 "spec.wrapper_spec"
 } else {
-#line 252 "spec.wrapper_spec"
+#line 277 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
-#line 252 "spec.wrapper_spec"
+#line 277 "spec.wrapper_spec"
 }
-#line 1710 "bridge.cpp"
+#line 1855 "bridge.cpp"
 }
 
-// joined_by_lambda: spec.wrapper_spec:253
+// joined_by_lambda: spec.wrapper_spec:278
 inline std::string rep_joined_by_lambda(const std::vector<std::string> &arg_names) {
-#line 253 "spec.wrapper_spec"
+#line 278 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 253 "spec.wrapper_spec"
+#line 278 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_joined_by_lambda()(wg_asked_0))) {};
-#line 253 "spec.wrapper_spec"
+#line 278 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeRepresented<decltype((arg_names)), std::decay_t<decltype(arg_names)>>>());
-#line 253 "spec.wrapper_spec"
+#line 278 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::represented<wg_types, 0>(arg_names, "names", [&]() -> decltype(auto) { return (arg_names); });
-#line 253 "spec.wrapper_spec"
+#line 278 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_joined_by_lambda()(wg_given_0));
-#line 1725 "bridge.cpp"
+#line 1870 "bridge.cpp"
 }
 
-// counted_by_lambda: spec.wrapper_spec:254
+// counted_by_lambda: spec.wrapper_spec:279
 inline i64 rep_counted_by_lambda(const std::vector<std::string> &arg_names) {
-#line 254 "spec.wrapper_spec"
+#line 279 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 254 "spec.wrapper_spec"
+#line 279 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_counted_by_lambda()(wg_asked_0))) {};
-#line 254 "spec.wrapper_spec"
+#line 279 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeRepresented<decltype((arg_names)), std::decay_t<decltype(arg_names)>>>());
-#line 254 "spec.wrapper_spec"
+#line 279 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::represented<wg_types, 0>(arg_names, "names", [&]() -> decltype(auto) { return (arg_names); });
-#line 254 "spec.wrapper_spec"
+#line 279 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counted_by_lambda()(wg_given_0));
-#line 1740 "bridge.cpp"
+#line 1885 "bridge.cpp"
 }
 
-// sum_of: spec.wrapper_spec:255
-inline i64 rep_sum_of(std::string_view wg_1) {
-#line 255 "spec.wrapper_spec"
-const wg::CallMemory wg_memory;
-#line 255 "spec.wrapper_spec"
-#ifndef sum_of
-#line 255 "spec.wrapper_spec"
-using ::sum_of;
-#line 255 "spec.wrapper_spec"
-#endif
-#line 255 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(sum_of);
-#line 255 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "buffer", wg::BytesIn{wg_1, "len(buffer)"})));
-#line 255 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:255: sum_of: its arguments can stand in several orders; say C's order: cpp_params: [buffer]");
-#line 255 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:255: sum_of: the call does not compile with its arguments; say C's order: cpp_params: [buffer]");
-#line 255 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 255 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "buffer", wg::BytesIn{wg_1, "len(buffer)"})).call());
-#line 255 "spec.wrapper_spec"
-} else {
-#line 255 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "buffer", wg::BytesIn{wg_1, "len(buffer)"})).call());
-#line 255 "spec.wrapper_spec"
-}
-#line 1771 "bridge.cpp"
-}
-
-// scaled: spec.wrapper_spec:256
+// scaled: spec.wrapper_spec:281
 inline f64 rep_scaled(i32 wg_1, const std::vector<f64> &wg_2) {
-#line 256 "spec.wrapper_spec"
+#line 281 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 256 "spec.wrapper_spec"
+#line 281 "spec.wrapper_spec"
 #ifndef scaled
-#line 256 "spec.wrapper_spec"
+#line 281 "spec.wrapper_spec"
 using ::scaled;
-#line 256 "spec.wrapper_spec"
+#line 281 "spec.wrapper_spec"
 #endif
-#line 256 "spec.wrapper_spec"
+#line 281 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(scaled);
-#line 256 "spec.wrapper_spec"
+#line 281 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "scale"), wg::represented_in(wg_2, "all", wg::array_in(wg_2, "len(all)"))));
-#line 256 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:256: scaled: its arguments can stand in several orders; say C's order: cpp_params: [scale, all]");
-#line 256 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:256: scaled: the call does not compile with its arguments; say C's order: cpp_params: [scale, all]");
-#line 256 "spec.wrapper_spec"
+#line 281 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:281: scaled: its arguments can stand in several orders; say C's order: cpp_params: [scale, all]");
+#line 281 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:281: scaled: the call does not compile with its arguments; say C's order: cpp_params: [scale, all]");
+#line 281 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 256 "spec.wrapper_spec"
+#line 281 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "scale"), wg::represented_in(wg_2, "all", wg::array_in(wg_2, "len(all)"))).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 256 "spec.wrapper_spec"
+#line 281 "spec.wrapper_spec"
 } else {
-#line 256 "spec.wrapper_spec"
+#line 281 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "scale"), wg::represented_in(wg_2, "all", wg::array_in(wg_2, "len(all)"))).call();
-#line 256 "spec.wrapper_spec"
+#line 281 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 256 "spec.wrapper_spec"
+#line 281 "spec.wrapper_spec"
 return wg::convert<f64>(std::forward<decltype(wg_value)>(wg_value));
-#line 256 "spec.wrapper_spec"
+#line 281 "spec.wrapper_spec"
 }
-#line 1806 "bridge.cpp"
+#line 1920 "bridge.cpp"
 }
 
-// lines: spec.wrapper_spec:257
+// lines: spec.wrapper_spec:282
 inline std::string rep_lines(wg::Value<wg::types::Map<wg::types::Text, wg::types::List<wg::types::Text>>> &wg_1) {
-#line 257 "spec.wrapper_spec"
+#line 282 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 257 "spec.wrapper_spec"
+#line 282 "spec.wrapper_spec"
 #ifndef lines
-#line 257 "spec.wrapper_spec"
+#line 282 "spec.wrapper_spec"
 using ::lines;
-#line 257 "spec.wrapper_spec"
+#line 282 "spec.wrapper_spec"
 #endif
-#line 257 "spec.wrapper_spec"
+#line 282 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(lines);
-#line 257 "spec.wrapper_spec"
+#line 282 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "rows", wg::fitted_in(wg_1, "rows"))));
-#line 257 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:257: lines: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
-#line 257 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:257: lines: the call does not compile with its arguments; say C's order: cpp_params: [rows]");
-#line 257 "spec.wrapper_spec"
+#line 282 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:282: lines: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
+#line 282 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:282: lines: the call does not compile with its arguments; say C's order: cpp_params: [rows]");
+#line 282 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 257 "spec.wrapper_spec"
+#line 282 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "rows", wg::fitted_in(wg_1, "rows"))).call());
-#line 257 "spec.wrapper_spec"
+#line 282 "spec.wrapper_spec"
 } else {
-#line 257 "spec.wrapper_spec"
+#line 282 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "rows", wg::fitted_in(wg_1, "rows"))).call());
-#line 257 "spec.wrapper_spec"
+#line 282 "spec.wrapper_spec"
 }
-#line 1837 "bridge.cpp"
+#line 1951 "bridge.cpp"
 }
 
-// shown: spec.wrapper_spec:258
+// shown: spec.wrapper_spec:283
 inline std::string rep_shown(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_1) {
-#line 258 "spec.wrapper_spec"
+#line 283 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 258 "spec.wrapper_spec"
+#line 283 "spec.wrapper_spec"
 #ifndef shown
-#line 258 "spec.wrapper_spec"
+#line 283 "spec.wrapper_spec"
 using ::shown;
-#line 258 "spec.wrapper_spec"
+#line 283 "spec.wrapper_spec"
 #endif
-#line 258 "spec.wrapper_spec"
+#line 283 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(shown);
-#line 258 "spec.wrapper_spec"
+#line 283 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))));
-#line 258 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:258: shown: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 258 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:258: shown: the call does not compile with its arguments; say C's order: cpp_params: [value]");
-#line 258 "spec.wrapper_spec"
+#line 283 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:283: shown: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 283 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:283: shown: the call does not compile with its arguments; say C's order: cpp_params: [value]");
+#line 283 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 258 "spec.wrapper_spec"
+#line 283 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
-#line 258 "spec.wrapper_spec"
+#line 283 "spec.wrapper_spec"
 } else {
-#line 258 "spec.wrapper_spec"
+#line 283 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
-#line 258 "spec.wrapper_spec"
+#line 283 "spec.wrapper_spec"
 }
-#line 1868 "bridge.cpp"
+#line 1982 "bridge.cpp"
 }
 
-// shown_by_lambda: spec.wrapper_spec:259
+// shown_by_lambda: spec.wrapper_spec:284
 inline std::string rep_shown_by_lambda(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>> &arg_value) {
-#line 259 "spec.wrapper_spec"
+#line 284 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 259 "spec.wrapper_spec"
+#line 284 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_shown_by_lambda()(std::move(wg_asked_0)))) {};
-#line 259 "spec.wrapper_spec"
+#line 284 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeRepresented<decltype((arg_value)), std::decay_t<decltype(arg_value)>>>());
-#line 259 "spec.wrapper_spec"
+#line 284 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::represented<wg_types, 0>(arg_value, "value", [&]() -> decltype(auto) { return (std::move(arg_value)); });
-#line 259 "spec.wrapper_spec"
+#line 284 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_shown_by_lambda()(std::move(wg_given_0)));
-#line 1883 "bridge.cpp"
+#line 1997 "bridge.cpp"
 }
 
-// same_node: spec.wrapper_spec:260
+// same_node: spec.wrapper_spec:285
 template <class wg_Use>
 inline auto rep_same_node(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>> &arg_value, wg_Use &&wg_use) {
-#line 260 "spec.wrapper_spec"
+#line 285 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 260 "spec.wrapper_spec"
+#line 285 "spec.wrapper_spec"
 return wg_use(wg_code_same_node(wg::in_body(arg_value, "value")).take());
-#line 1893 "bridge.cpp"
+#line 2007 "bridge.cpp"
 }
 
-// drawn: spec.wrapper_spec:261
+// drawn: spec.wrapper_spec:286
 inline std::string rep_drawn(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Tree>> &wg_1) {
-#line 261 "spec.wrapper_spec"
+#line 286 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 261 "spec.wrapper_spec"
+#line 286 "spec.wrapper_spec"
 #ifndef drawn
-#line 261 "spec.wrapper_spec"
+#line 286 "spec.wrapper_spec"
 using ::drawn;
-#line 261 "spec.wrapper_spec"
+#line 286 "spec.wrapper_spec"
 #endif
-#line 261 "spec.wrapper_spec"
+#line 286 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(drawn);
-#line 261 "spec.wrapper_spec"
+#line 286 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))));
-#line 261 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:261: drawn: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 261 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:261: drawn: the call does not compile with its arguments; say C's order: cpp_params: [value]");
-#line 261 "spec.wrapper_spec"
+#line 286 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:286: drawn: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 286 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:286: drawn: the call does not compile with its arguments; say C's order: cpp_params: [value]");
+#line 286 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 261 "spec.wrapper_spec"
+#line 286 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
-#line 261 "spec.wrapper_spec"
+#line 286 "spec.wrapper_spec"
 } else {
-#line 261 "spec.wrapper_spec"
+#line 286 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
-#line 261 "spec.wrapper_spec"
+#line 286 "spec.wrapper_spec"
 }
-#line 1924 "bridge.cpp"
+#line 2038 "bridge.cpp"
 }
 
-// all_drawn: spec.wrapper_spec:262
+// all_drawn: spec.wrapper_spec:287
 template <class wg_Use>
 inline auto rep_all_drawn(wg::Value<wg::types::List<wg::types::Recursive<wg_rep::wg_recursive_Tree>>> &arg_values, wg_Use &&wg_use) {
-#line 262 "spec.wrapper_spec"
+#line 287 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 262 "spec.wrapper_spec"
+#line 287 "spec.wrapper_spec"
 return wg_use(wg_code_all_drawn(wg::in_body(arg_values, "values")).take());
-#line 1934 "bridge.cpp"
+#line 2048 "bridge.cpp"
 }
 
-// value_of: spec.wrapper_spec:263
+// value_of: spec.wrapper_spec:288
 inline i64 rep_value_of(i64 wg_1, bool wg_2) {
-#line 263 "spec.wrapper_spec"
+#line 288 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 263 "spec.wrapper_spec"
+#line 288 "spec.wrapper_spec"
 #ifndef value_of
-#line 263 "spec.wrapper_spec"
+#line 288 "spec.wrapper_spec"
 using ::value_of;
-#line 263 "spec.wrapper_spec"
+#line 288 "spec.wrapper_spec"
 #endif
-#line 263 "spec.wrapper_spec"
+#line 288 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(value_of);
-#line 263 "spec.wrapper_spec"
+#line 288 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "value", wg::number_in(wg_1, "value")), WG_PLAIN(wg_2)));
-#line 263 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:263: value_of: its arguments can stand in several orders; say C's order: cpp_params: [value, fails]");
-#line 263 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:263: value_of: the call does not compile with its arguments; say C's order: cpp_params: [value, fails]");
-#line 263 "spec.wrapper_spec"
+#line 288 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:288: value_of: its arguments can stand in several orders; say C's order: cpp_params: [value, fails]");
+#line 288 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:288: value_of: the call does not compile with its arguments; say C's order: cpp_params: [value, fails]");
+#line 288 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 263 "spec.wrapper_spec"
+#line 288 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "value", wg::number_in(wg_1, "value")), WG_PLAIN(wg_2)).call());
-#line 263 "spec.wrapper_spec"
+#line 288 "spec.wrapper_spec"
 } else {
-#line 263 "spec.wrapper_spec"
+#line 288 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "value", wg::number_in(wg_1, "value")), WG_PLAIN(wg_2)).call());
-#line 263 "spec.wrapper_spec"
+#line 288 "spec.wrapper_spec"
 }
-#line 1965 "bridge.cpp"
+#line 2079 "bridge.cpp"
 }
 
-// same: spec.wrapper_spec:264
+// same: spec.wrapper_spec:289
 template <class wg_Use, class... wg_T>
 inline auto rep_same(wg::Value<wg::types::Struct<wg_rep::wg_struct_Row>> &wg_1, wg_Use &&wg_use) {
-#line 264 "spec.wrapper_spec"
+#line 289 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(same);
-#line 264 "spec.wrapper_spec"
+#line 289 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_rep::wg_struct_Row>>>(wg_call, wg::struct_in<false>(wg_1)));
-#line 264 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:264: same: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 264 "spec.wrapper_spec"
+#line 289 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:289: same: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 289 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 264 "spec.wrapper_spec"
+#line 289 "spec.wrapper_spec"
 return wg_use(same(std::move(wg::late<wg_T...>(wg_1))));
-#line 264 "spec.wrapper_spec"
+#line 289 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 264 "spec.wrapper_spec"
+#line 289 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_rep::wg_struct_Row>>>(wg_call, wg::struct_in<false>(wg_1)).call());
-#line 264 "spec.wrapper_spec"
+#line 289 "spec.wrapper_spec"
 } else {
-#line 264 "spec.wrapper_spec"
+#line 289 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_rep::wg_struct_Row>>>(wg_call, wg::struct_in<false>(wg_1)).call());
-#line 264 "spec.wrapper_spec"
+#line 289 "spec.wrapper_spec"
 }
-#line 1991 "bridge.cpp"
+#line 2105 "bridge.cpp"
 }
 
-// row_shown: spec.wrapper_spec:265
+// row_shown: spec.wrapper_spec:290
 template <class... wg_T>
 inline std::string rep_row_shown(wg::Value<wg::types::Struct<wg_rep::wg_struct_Row>> &wg_1) {
-#line 265 "spec.wrapper_spec"
+#line 290 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(row_shown);
-#line 265 "spec.wrapper_spec"
+#line 290 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_1)));
-#line 265 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:265: row_shown: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 265 "spec.wrapper_spec"
+#line 290 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:290: row_shown: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 290 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 265 "spec.wrapper_spec"
+#line 290 "spec.wrapper_spec"
 return wg::convert<std::string>(row_shown(std::move(wg::late<wg_T...>(wg_1))));
-#line 265 "spec.wrapper_spec"
+#line 290 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 265 "spec.wrapper_spec"
+#line 290 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_1)).call());
-#line 265 "spec.wrapper_spec"
+#line 290 "spec.wrapper_spec"
 } else {
-#line 265 "spec.wrapper_spec"
+#line 290 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_1)).call());
-#line 265 "spec.wrapper_spec"
+#line 290 "spec.wrapper_spec"
 }
-#line 2017 "bridge.cpp"
+#line 2131 "bridge.cpp"
 }
 
-// for_names: spec.wrapper_spec:266
+// for_names: spec.wrapper_spec:291
 inline i64 rep_for_names(const wg::Callable<wg_rep::wg_callback_for_names_f> &wg_1) {
-#line 266 "spec.wrapper_spec"
+#line 291 "spec.wrapper_spec"
 #ifndef for_names
-#line 266 "spec.wrapper_spec"
+#line 291 "spec.wrapper_spec"
 using ::for_names;
-#line 266 "spec.wrapper_spec"
+#line 291 "spec.wrapper_spec"
 #endif
-#line 266 "spec.wrapper_spec"
+#line 291 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(for_names);
-#line 266 "spec.wrapper_spec"
+#line 291 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
-#line 266 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:266: for_names: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 266 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:266: for_names: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
-#line 266 "spec.wrapper_spec"
+#line 291 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:291: for_names: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 291 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:291: for_names: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
+#line 291 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 266 "spec.wrapper_spec"
+#line 291 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 266 "spec.wrapper_spec"
+#line 291 "spec.wrapper_spec"
 } else {
-#line 266 "spec.wrapper_spec"
+#line 291 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 266 "spec.wrapper_spec"
+#line 291 "spec.wrapper_spec"
 }
-#line 2046 "bridge.cpp"
+#line 2160 "bridge.cpp"
 }
 
-// mapped: spec.wrapper_spec:267
+// mapped: spec.wrapper_spec:292
 inline std::string rep_mapped(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>> &wg_1, const wg::Callable<wg_rep::wg_callback_mapped_f> &wg_2) {
-#line 267 "spec.wrapper_spec"
+#line 292 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 267 "spec.wrapper_spec"
+#line 292 "spec.wrapper_spec"
 #ifndef mapped
-#line 267 "spec.wrapper_spec"
+#line 292 "spec.wrapper_spec"
 using ::mapped;
-#line 267 "spec.wrapper_spec"
+#line 292 "spec.wrapper_spec"
 #endif
-#line 267 "spec.wrapper_spec"
+#line 292 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(mapped);
-#line 267 "spec.wrapper_spec"
+#line 292 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)));
-#line 267 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:267: mapped: its arguments can stand in several orders; say C's order: cpp_params: [value, f]");
-#line 267 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:267: mapped: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
-#line 267 "spec.wrapper_spec"
+#line 292 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:292: mapped: its arguments can stand in several orders; say C's order: cpp_params: [value, f]");
+#line 292 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:292: mapped: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
+#line 292 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 267 "spec.wrapper_spec"
+#line 292 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
-#line 267 "spec.wrapper_spec"
+#line 292 "spec.wrapper_spec"
 } else {
-#line 267 "spec.wrapper_spec"
+#line 292 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
-#line 267 "spec.wrapper_spec"
+#line 292 "spec.wrapper_spec"
 }
-#line 2077 "bridge.cpp"
+#line 2191 "bridge.cpp"
 }
 
-// asked: spec.wrapper_spec:268
+// asked: spec.wrapper_spec:293
 inline std::string rep_asked(const wg::Callable<wg_rep::wg_callback_asked_f> &wg_1) {
-#line 268 "spec.wrapper_spec"
+#line 293 "spec.wrapper_spec"
 #ifndef asked
-#line 268 "spec.wrapper_spec"
+#line 293 "spec.wrapper_spec"
 using ::asked;
-#line 268 "spec.wrapper_spec"
+#line 293 "spec.wrapper_spec"
 #endif
-#line 268 "spec.wrapper_spec"
+#line 293 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(asked);
-#line 268 "spec.wrapper_spec"
+#line 293 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::callable_in(wg_1)));
-#line 268 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:268: asked: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 268 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:268: asked: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
-#line 268 "spec.wrapper_spec"
+#line 293 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:293: asked: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 293 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:293: asked: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
+#line 293 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 268 "spec.wrapper_spec"
+#line 293 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::callable_in(wg_1)).call());
-#line 268 "spec.wrapper_spec"
+#line 293 "spec.wrapper_spec"
 } else {
-#line 268 "spec.wrapper_spec"
+#line 293 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::callable_in(wg_1)).call());
-#line 268 "spec.wrapper_spec"
+#line 293 "spec.wrapper_spec"
 }
-#line 2106 "bridge.cpp"
+#line 2220 "bridge.cpp"
 }
 
-// redrawn: spec.wrapper_spec:269
+// redrawn: spec.wrapper_spec:294
 inline std::string rep_redrawn(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Tree>> &wg_1, const wg::Callable<wg_rep::wg_callback_redrawn_f> &wg_2) {
-#line 269 "spec.wrapper_spec"
+#line 294 "spec.wrapper_spec"
 const wg::CallMemory wg_memory;
-#line 269 "spec.wrapper_spec"
+#line 294 "spec.wrapper_spec"
 #ifndef redrawn
-#line 269 "spec.wrapper_spec"
+#line 294 "spec.wrapper_spec"
 using ::redrawn;
-#line 269 "spec.wrapper_spec"
+#line 294 "spec.wrapper_spec"
 #endif
-#line 269 "spec.wrapper_spec"
+#line 294 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(redrawn);
-#line 269 "spec.wrapper_spec"
+#line 294 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)));
-#line 269 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:269: redrawn: its arguments can stand in several orders; say C's order: cpp_params: [value, f]");
-#line 269 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:269: redrawn: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
-#line 269 "spec.wrapper_spec"
+#line 294 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:294: redrawn: its arguments can stand in several orders; say C's order: cpp_params: [value, f]");
+#line 294 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:294: redrawn: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
+#line 294 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 269 "spec.wrapper_spec"
+#line 294 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
-#line 269 "spec.wrapper_spec"
+#line 294 "spec.wrapper_spec"
 } else {
-#line 269 "spec.wrapper_spec"
+#line 294 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
-#line 269 "spec.wrapper_spec"
+#line 294 "spec.wrapper_spec"
 }
-#line 2137 "bridge.cpp"
+#line 2251 "bridge.cpp"
 }
 
 #endif
@@ -2159,11 +2273,11 @@ bool wg_rep_is_stub(void) { return false; }
 void wg_rep_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_rep_Level[3] = {
-#line 175 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
     static_cast<int64_t>(Level::low),
-#line 175 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
     static_cast<int64_t>(Level::high),
-#line 2167 "bridge.cpp"
+#line 2281 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 #endif
@@ -2174,6 +2288,23 @@ const int64_t wg_rep_Level[3] = {
 #endif
 
 #if WG_HAS(0)
+
+int64_t rt_rep_sum_of_knot(const char *arg_knot, size_t wg_knot_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::Recursive<wg_rep::wg_recursive_Knot>> wg_knot_value(arg_knot, wg_knot_size);
+        return wg_rep::wg_api::rep_sum_of_knot(wg_knot_value.get());
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_rep_sum_of_bytes(const char *arg_buffer, size_t wg_buffer_size) {
+    try {
+        const wg::Outer wg_outer;
+        return wg_rep::wg_api::rep_sum_of_bytes(std::string_view(arg_buffer, wg_buffer_size));
+    }
+    WG_FAILED(-20210113)
+}
 
 wg_rep_buffer *rt_rep_make_names(int32_t arg_count) {
     try {
@@ -2393,14 +2524,6 @@ int64_t rt_rep_counted_by_lambda(const char *arg_names, const size_t *wg_names_s
     WG_FAILED(-20210113)
 }
 
-int64_t rt_rep_sum_of(const char *arg_buffer, size_t wg_buffer_size) {
-    try {
-        const wg::Outer wg_outer;
-        return wg_rep::wg_api::rep_sum_of(std::string_view(arg_buffer, wg_buffer_size));
-    }
-    WG_FAILED(-20210113)
-}
-
 double rt_rep_scaled(int32_t arg_scale, const double *arg_all, size_t wg_all_size) {
     try {
         const wg::Outer wg_outer;
@@ -2558,6 +2681,16 @@ const int64_t wg_rep_Level[3] = {
     -64,
 };
 
+int64_t rt_rep_sum_of_knot(const char *arg_knot, size_t wg_knot_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_rep_sum_of_bytes(const char *arg_buffer, size_t wg_buffer_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
 wg_rep_buffer *rt_rep_make_names(int32_t arg_count) {
     wg_record_unavailable();
     return nullptr;
@@ -2689,11 +2822,6 @@ wg_rep_buffer *rt_rep_joined_by_lambda(const char *arg_names, const size_t *wg_n
 }
 
 int64_t rt_rep_counted_by_lambda(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
-    wg_record_unavailable();
-    return -20210113;
-}
-
-int64_t rt_rep_sum_of(const char *arg_buffer, size_t wg_buffer_size) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -73,6 +73,10 @@ extern "Python" {
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_rep_Level[3];
 
+int64_t rt_rep_sum_of_knot(const char *arg_knot, size_t wg_knot_size);
+
+int64_t rt_rep_sum_of_bytes(const char *arg_buffer, size_t wg_buffer_size);
+
 wg_rep_buffer *rt_rep_make_names(int32_t arg_count);
 
 wg_rep_buffer *rt_rep_list_names(int32_t arg_count);
@@ -126,8 +130,6 @@ int32_t rt_rep_count_of(const char *arg_names, const size_t *wg_names_sizes, siz
 wg_rep_buffer *rt_rep_joined_by_lambda(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size);
 
 int64_t rt_rep_counted_by_lambda(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size);
-
-int64_t rt_rep_sum_of(const char *arg_buffer, size_t wg_buffer_size);
 
 double rt_rep_scaled(int32_t arg_scale, const double *arg_all, size_t wg_all_size);
 

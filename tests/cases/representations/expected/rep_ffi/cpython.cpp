@@ -13,6 +13,7 @@
 #include "_runtime/wg_cpython_records.hpp"
 #include "_runtime/wg_cpython_callables.hpp"
 #include "_runtime/wg_cpython_recursive.hpp"
+#include "_runtime/wg_cpython_overloads.hpp"
 
 namespace wg_rep {
 
@@ -30,6 +31,10 @@ struct wg_tuple_SplitResult {
 
 namespace wg_rep {
 
+PyObject *wg_python_sum_of_knot(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_sum_of_knot_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sum_of_bytes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_sum_of_bytes_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_make_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_list_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_odd_names(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -57,7 +62,6 @@ PyObject *wg_python_joined_at(PyObject *wg_self, PyObject *const *wg_arguments, 
 PyObject *wg_python_count_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_joined_by_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_counted_by_lambda(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_sum_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -75,7 +79,55 @@ PyObject *wg_python_redrawn(PyObject *wg_self, PyObject *const *wg_arguments, Py
 
 #if WG_HAS(0)
 
-// make_names: spec.wrapper_spec:228
+// sum_of: spec.wrapper_spec:252
+static const char *const wg_python_sum_of_knot_parameters[] = {
+    "knot",
+};
+static wg::cpython::Signature wg_python_sum_of_knot_signature = {
+    "sum_of", wg_python_sum_of_knot_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_sum_of_knot_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Recursive<wg_rep::wg_recursive_Knot>> &wg_knot_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::rep_sum_of_knot(wg_knot_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sum_of_knot(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sum_of_knot_body, wg_python_sum_of_knot_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_sum_of_knot_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsAnything>(wg_python_sum_of_knot_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
+// sum_of: spec.wrapper_spec:280
+static const char *const wg_python_sum_of_bytes_parameters[] = {
+    "buffer",
+};
+static wg::cpython::Signature wg_python_sum_of_bytes_signature = {
+    "sum_of", wg_python_sum_of_bytes_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_sum_of_bytes_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_buffer_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::rep_sum_of_bytes(wg_buffer_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sum_of_bytes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sum_of_bytes_body, wg_python_sum_of_bytes_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_sum_of_bytes_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsBytes>(wg_python_sum_of_bytes_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
+// make_names: spec.wrapper_spec:253
 static const char *const wg_python_make_names_parameters[] = {
     "count",
 };
@@ -95,7 +147,7 @@ PyObject *wg_python_make_names(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_make_names_body, wg_python_make_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// list_names: spec.wrapper_spec:229
+// list_names: spec.wrapper_spec:254
 static const char *const wg_python_list_names_parameters[] = {
     "count",
 };
@@ -115,7 +167,7 @@ PyObject *wg_python_list_names(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_list_names_body, wg_python_list_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// odd_names: spec.wrapper_spec:230
+// odd_names: spec.wrapper_spec:255
 static const char *const wg_python_odd_names_parameters[] = {
     "length",
     "has_data",
@@ -136,7 +188,7 @@ PyObject *wg_python_odd_names(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_odd_names_body, wg_python_odd_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// maybe_names: spec.wrapper_spec:231
+// maybe_names: spec.wrapper_spec:256
 static const char *const wg_python_maybe_names_parameters[] = {
     "length",
     "has_data",
@@ -157,7 +209,7 @@ PyObject *wg_python_maybe_names(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_maybe_names_body, wg_python_maybe_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// read_buf: spec.wrapper_spec:232
+// read_buf: spec.wrapper_spec:257
 static const char *const wg_python_read_buf_parameters[] = {
     "size",
 };
@@ -177,7 +229,7 @@ PyObject *wg_python_read_buf(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_read_buf_body, wg_python_read_buf_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// no_buf: spec.wrapper_spec:233
+// no_buf: spec.wrapper_spec:258
 PyObject *wg_python_no_buf(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -187,7 +239,7 @@ PyObject *wg_python_no_buf(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// view_numbers: spec.wrapper_spec:234
+// view_numbers: spec.wrapper_spec:259
 static const char *const wg_python_view_numbers_parameters[] = {
     "count",
 };
@@ -207,7 +259,7 @@ PyObject *wg_python_view_numbers(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_view_numbers_body, wg_python_view_numbers_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shout: spec.wrapper_spec:235
+// shout: spec.wrapper_spec:260
 static const char *const wg_python_shout_parameters[] = {
     "text",
 };
@@ -227,7 +279,7 @@ PyObject *wg_python_shout(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_shout_body, wg_python_shout_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// groups: spec.wrapper_spec:236
+// groups: spec.wrapper_spec:261
 PyObject *wg_python_groups(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -237,7 +289,7 @@ PyObject *wg_python_groups(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// table: spec.wrapper_spec:237
+// table: spec.wrapper_spec:262
 PyObject *wg_python_table(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -247,7 +299,7 @@ PyObject *wg_python_table(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// split: spec.wrapper_spec:238
+// split: spec.wrapper_spec:263
 static const char *const wg_python_split_parameters[] = {
     "text",
 };
@@ -267,7 +319,7 @@ PyObject *wg_python_split(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_split_body, wg_python_split_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_lambda: spec.wrapper_spec:239
+// by_lambda: spec.wrapper_spec:264
 PyObject *wg_python_by_lambda(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -277,7 +329,7 @@ PyObject *wg_python_by_lambda(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// any: spec.wrapper_spec:240
+// any: spec.wrapper_spec:265
 static const char *const wg_python_any_parameters[] = {
     "which",
 };
@@ -297,7 +349,7 @@ PyObject *wg_python_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_any_body, wg_python_any_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// any_out: spec.wrapper_spec:241
+// any_out: spec.wrapper_spec:266
 static const char *const wg_python_any_out_parameters[] = {
     "which",
 };
@@ -317,7 +369,7 @@ PyObject *wg_python_any_out(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_any_out_body, wg_python_any_out_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// some_of_each: spec.wrapper_spec:242
+// some_of_each: spec.wrapper_spec:267
 PyObject *wg_python_some_of_each(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -327,7 +379,7 @@ PyObject *wg_python_some_of_each(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// number_of: spec.wrapper_spec:243
+// number_of: spec.wrapper_spec:268
 static const char *const wg_python_number_of_parameters[] = {
     "is_whole",
 };
@@ -347,7 +399,7 @@ PyObject *wg_python_number_of(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_number_of_body, wg_python_number_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// living: spec.wrapper_spec:244
+// living: spec.wrapper_spec:269
 PyObject *wg_python_living(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -357,7 +409,7 @@ PyObject *wg_python_living(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// json_of_all: spec.wrapper_spec:245
+// json_of_all: spec.wrapper_spec:270
 PyObject *wg_python_json_of_all(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -367,7 +419,7 @@ PyObject *wg_python_json_of_all(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// json_nested: spec.wrapper_spec:246
+// json_nested: spec.wrapper_spec:271
 static const char *const wg_python_json_nested_parameters[] = {
     "depth",
 };
@@ -387,7 +439,7 @@ PyObject *wg_python_json_nested(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_json_nested_body, wg_python_json_nested_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// json_broken: spec.wrapper_spec:247
+// json_broken: spec.wrapper_spec:272
 PyObject *wg_python_json_broken(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -397,7 +449,7 @@ PyObject *wg_python_json_broken(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// json_rows: spec.wrapper_spec:248
+// json_rows: spec.wrapper_spec:273
 static const char *const wg_python_json_rows_parameters[] = {
     "count",
 };
@@ -417,7 +469,7 @@ PyObject *wg_python_json_rows(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_json_rows_body, wg_python_json_rows_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// json_each: spec.wrapper_spec:249
+// json_each: spec.wrapper_spec:274
 static const char *const wg_python_json_each_parameters[] = {
     "f",
 };
@@ -435,7 +487,7 @@ PyObject *wg_python_json_each(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_json_each_body, wg_python_json_each_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// joined: spec.wrapper_spec:250
+// joined: spec.wrapper_spec:275
 static const char *const wg_python_joined_parameters[] = {
     "names",
 };
@@ -455,7 +507,7 @@ PyObject *wg_python_joined(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_joined_body, wg_python_joined_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// joined_at: spec.wrapper_spec:251
+// joined_at: spec.wrapper_spec:276
 static const char *const wg_python_joined_at_parameters[] = {
     "names",
 };
@@ -475,7 +527,7 @@ PyObject *wg_python_joined_at(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_joined_at_body, wg_python_joined_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// count_of: spec.wrapper_spec:252
+// count_of: spec.wrapper_spec:277
 static const char *const wg_python_count_of_parameters[] = {
     "names",
 };
@@ -495,7 +547,7 @@ PyObject *wg_python_count_of(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_count_of_body, wg_python_count_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// joined_by_lambda: spec.wrapper_spec:253
+// joined_by_lambda: spec.wrapper_spec:278
 static const char *const wg_python_joined_by_lambda_parameters[] = {
     "names",
 };
@@ -515,7 +567,7 @@ PyObject *wg_python_joined_by_lambda(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_joined_by_lambda_body, wg_python_joined_by_lambda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// counted_by_lambda: spec.wrapper_spec:254
+// counted_by_lambda: spec.wrapper_spec:279
 static const char *const wg_python_counted_by_lambda_parameters[] = {
     "names",
 };
@@ -535,27 +587,7 @@ PyObject *wg_python_counted_by_lambda(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_counted_by_lambda_body, wg_python_counted_by_lambda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sum_of: spec.wrapper_spec:255
-static const char *const wg_python_sum_of_parameters[] = {
-    "buffer",
-};
-static wg::cpython::Signature wg_python_sum_of_signature = {
-    "sum_of", wg_python_sum_of_parameters, 1, 1, 0, nullptr,
-};
-static PyObject *wg_python_sum_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_buffer_argument) {
-    try {
-        return wg::cpython::outer<false>([&]() -> PyObject * {
-            return wg::cpython::number(wg_api::rep_sum_of(wg_buffer_argument.value()));
-        });
-    }
-    WG_RAISED_HERE
-}
-
-PyObject *wg_python_sum_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_sum_of_body, wg_python_sum_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
-}
-
-// scaled: spec.wrapper_spec:256
+// scaled: spec.wrapper_spec:281
 static const char *const wg_python_scaled_parameters[] = {
     "scale",
     "all",
@@ -581,7 +613,7 @@ PyObject *wg_python_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_scaled_body, wg_python_scaled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// lines: spec.wrapper_spec:257
+// lines: spec.wrapper_spec:282
 static const char *const wg_python_lines_parameters[] = {
     "rows",
 };
@@ -601,7 +633,7 @@ PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_lines_body, wg_python_lines_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shown: spec.wrapper_spec:258
+// shown: spec.wrapper_spec:283
 static const char *const wg_python_shown_parameters[] = {
     "value",
 };
@@ -621,7 +653,7 @@ PyObject *wg_python_shown(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_shown_body, wg_python_shown_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shown_by_lambda: spec.wrapper_spec:259
+// shown_by_lambda: spec.wrapper_spec:284
 static const char *const wg_python_shown_by_lambda_parameters[] = {
     "value",
 };
@@ -641,7 +673,7 @@ PyObject *wg_python_shown_by_lambda(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_shown_by_lambda_body, wg_python_shown_by_lambda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// same_node: spec.wrapper_spec:260
+// same_node: spec.wrapper_spec:285
 static const char *const wg_python_same_node_parameters[] = {
     "value",
 };
@@ -661,7 +693,7 @@ PyObject *wg_python_same_node(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_same_node_body, wg_python_same_node_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// drawn: spec.wrapper_spec:261
+// drawn: spec.wrapper_spec:286
 static const char *const wg_python_drawn_parameters[] = {
     "value",
 };
@@ -681,7 +713,7 @@ PyObject *wg_python_drawn(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_drawn_body, wg_python_drawn_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// all_drawn: spec.wrapper_spec:262
+// all_drawn: spec.wrapper_spec:287
 static const char *const wg_python_all_drawn_parameters[] = {
     "values",
 };
@@ -701,7 +733,7 @@ PyObject *wg_python_all_drawn(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_all_drawn_body, wg_python_all_drawn_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// value_of: spec.wrapper_spec:263
+// value_of: spec.wrapper_spec:288
 static const char *const wg_python_value_of_parameters[] = {
     "value",
     "fails",
@@ -722,7 +754,7 @@ PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_value_of_body, wg_python_value_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// same: spec.wrapper_spec:264
+// same: spec.wrapper_spec:289
 static const char *const wg_python_same_parameters[] = {
     "value",
 };
@@ -742,7 +774,7 @@ PyObject *wg_python_same(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_same_body, wg_python_same_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// row_shown: spec.wrapper_spec:265
+// row_shown: spec.wrapper_spec:290
 static const char *const wg_python_row_shown_parameters[] = {
     "value",
 };
@@ -762,7 +794,7 @@ PyObject *wg_python_row_shown(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_row_shown_body, wg_python_row_shown_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// for_names: spec.wrapper_spec:266
+// for_names: spec.wrapper_spec:291
 static const char *const wg_python_for_names_parameters[] = {
     "f",
 };
@@ -779,7 +811,7 @@ PyObject *wg_python_for_names(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_for_names_body, wg_python_for_names_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mapped: spec.wrapper_spec:267
+// mapped: spec.wrapper_spec:292
 static const char *const wg_python_mapped_parameters[] = {
     "value",
     "f",
@@ -797,7 +829,7 @@ PyObject *wg_python_mapped(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_mapped_body, wg_python_mapped_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// asked: spec.wrapper_spec:268
+// asked: spec.wrapper_spec:293
 static const char *const wg_python_asked_parameters[] = {
     "f",
 };
@@ -814,7 +846,7 @@ PyObject *wg_python_asked(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_asked_body, wg_python_asked_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// redrawn: spec.wrapper_spec:269
+// redrawn: spec.wrapper_spec:294
 static const char *const wg_python_redrawn_parameters[] = {
     "value",
     "f",
@@ -842,6 +874,15 @@ namespace {
 
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
+
+const wg::cpython::Form wg_forms_module_sum_of_listed[] = {
+    {wg_python_sum_of_knot_level, wg_python_sum_of_knot, nullptr, "sum_of(knot: Knot) -> int"},
+    {wg_python_sum_of_bytes_level, wg_python_sum_of_bytes, nullptr, "sum_of(buffer: bytes-like) -> int"},
+};
+
+PyObject *wg_forms_module_sum_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_best("sum_of", wg_forms_module_sum_of_listed, wg_self, wg_arguments, wg_given, wg_keywords);
+}
 
 const char *const wg_struct_Row_parameters[] = {
     "title",
@@ -881,7 +922,6 @@ PyMethodDef wg_functions[] = {
     {"count_of", WG_ANY(wg_python_count_of), METH_FASTCALL | METH_KEYWORDS, "count_of(names)\n--\n\nCall `count_of`.\n\nParameters\n----------\nnames : Sequence[str]\n\nReturns\n-------\nint"},
     {"joined_by_lambda", WG_ANY(wg_python_joined_by_lambda), METH_FASTCALL | METH_KEYWORDS, "joined_by_lambda(names)\n--\n\nUndocumented.\n\nParameters\n----------\nnames : Sequence[str]\n\nReturns\n-------\nstr"},
     {"counted_by_lambda", WG_ANY(wg_python_counted_by_lambda), METH_FASTCALL | METH_KEYWORDS, "counted_by_lambda(names)\n--\n\nUndocumented.\n\nParameters\n----------\nnames : Sequence[str]\n\nReturns\n-------\nint"},
-    {"sum_of", WG_ANY(wg_python_sum_of), METH_FASTCALL | METH_KEYWORDS, "sum_of(buffer)\n--\n\nCall `sum_of`.\n\nParameters\n----------\nbuffer : bytes-like\n\nReturns\n-------\nint"},
     {"scaled", WG_ANY(wg_python_scaled), METH_FASTCALL | METH_KEYWORDS, "scaled(scale, all)\n--\n\nCall `scaled`.\n\nParameters\n----------\nscale : int\nall : Sequence[float]\n\nReturns\n-------\nfloat\n\nRaises\n------\nRepError\n    If the library reports a failing int."},
     {"lines", WG_ANY(wg_python_lines), METH_FASTCALL | METH_KEYWORDS, "lines(rows)\n--\n\nCall `lines`.\n\nParameters\n----------\nrows : Mapping[str, Sequence[str]]\n\nReturns\n-------\nstr"},
     {"shown", WG_ANY(wg_python_shown), METH_FASTCALL | METH_KEYWORDS, "shown(value)\n--\n\nCall `shown`.\n\nParameters\n----------\nvalue : Node\n\nReturns\n-------\nstr"},
@@ -896,6 +936,7 @@ PyMethodDef wg_functions[] = {
     {"mapped", WG_ANY(wg_python_mapped), METH_FASTCALL | METH_KEYWORDS, "mapped(value, f)\n--\n\nCall `mapped`.\n\nParameters\n----------\nvalue : Node\nf : Callable[[Node], Node]\n\nReturns\n-------\nstr"},
     {"asked", WG_ANY(wg_python_asked), METH_FASTCALL | METH_KEYWORDS, "asked(f)\n--\n\nCall `asked`.\n\nParameters\n----------\nf : Callable[[int], Sequence[str]]\n\nReturns\n-------\nstr"},
     {"redrawn", WG_ANY(wg_python_redrawn), METH_FASTCALL | METH_KEYWORDS, "redrawn(value, f)\n--\n\nCall `redrawn`.\n\nParameters\n----------\nvalue : Tree\nf : Callable[[Tree], Tree]\n\nReturns\n-------\nstr"},
+    {"sum_of", WG_ANY(wg_forms_module_sum_of), METH_FASTCALL | METH_KEYWORDS, "sum_of(knot: Knot) -> int\n\nCall `sum_of`.\n\nParameters\n----------\nknot : Knot\n\nReturns\n-------\nint\n\nsum_of(buffer: bytes-like) -> int\n\nCall `sum_of`.\n\nParameters\n----------\nbuffer : bytes-like\n\nReturns\n-------\nint"},
     {nullptr, nullptr, 0, nullptr},
 };
 

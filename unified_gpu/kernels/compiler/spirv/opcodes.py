@@ -1,0 +1,72 @@
+"""The instructions of SPIR-V that are written one by one; `operations` has tables of those for operators."""
+
+from __future__ import annotations
+
+
+class Op:
+    """By the number; its name in SPIR-V is that of OpTypeVoid for TYPE_VOID."""
+
+    EXTENSION = 10
+    EXT_INST_IMPORT = 11
+    EXT_INST = 12
+    MEMORY_MODEL = 14
+    ENTRY_POINT = 15
+    CAPABILITY = 17
+    TYPE_VOID = 19
+    TYPE_BOOL = 20
+    TYPE_INT = 21
+    TYPE_FLOAT = 22
+    TYPE_VECTOR = 23
+    TYPE_ARRAY = 28
+    TYPE_RUNTIME_ARRAY = 29
+    TYPE_STRUCT = 30
+    TYPE_POINTER = 32
+    TYPE_FUNCTION = 33
+    CONSTANT_TRUE = 41
+    CONSTANT_FALSE = 42
+    CONSTANT = 43
+    SPEC_CONSTANT = 50
+    SPEC_CONSTANT_COMPOSITE = 51
+    FUNCTION = 54
+    FUNCTION_PARAMETER = 55
+    FUNCTION_END = 56
+    FUNCTION_CALL = 57
+    VARIABLE = 59
+    LOAD = 61
+    STORE = 62
+    ACCESS_CHAIN = 65
+    DECORATE = 71
+    MEMBER_DECORATE = 72
+    COMPOSITE_CONSTRUCT = 80
+    COMPOSITE_EXTRACT = 81
+    CONVERT_F_TO_U = 109
+    CONVERT_F_TO_S = 110
+    CONVERT_S_TO_F = 111
+    CONVERT_U_TO_F = 112
+    U_CONVERT = 113
+    S_CONVERT = 114
+    F_CONVERT = 115
+    BITCAST = 124
+    U_DIV = 134
+    S_DIV = 135
+    IS_NAN = 156
+    IS_INF = 157
+    LOGICAL_OR = 166
+    LOGICAL_AND = 167
+    LOGICAL_NOT = 168
+    SELECT = 169
+    CONTROL_BARRIER = 224
+    PHI = 245
+    LOOP_MERGE = 246
+    SELECTION_MERGE = 247
+    LABEL = 248
+    BRANCH = 249
+    BRANCH_CONDITIONAL = 250
+    RETURN = 253
+    RETURN_VALUE = 254
+    UNREACHABLE = 255
+    GROUP_NON_UNIFORM_ALL = 334
+    GROUP_NON_UNIFORM_ANY = 335
+    GROUP_NON_UNIFORM_BALLOT = 339
+    GROUP_NON_UNIFORM_BALLOT_BIT_EXTRACT = 341
+    GROUP_NON_UNIFORM_SHUFFLE = 345
