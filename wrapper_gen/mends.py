@@ -51,6 +51,8 @@ _COMPILES = re.compile(r"'(?:struct )?wg::CompilesInOrder<([^']*)>'")
 """The numbers of a call's arguments, in an order in which it compiles (`wg_refused_calls.hpp`)."""
 CALLABLE = "fn("
 """How the types of callables start."""
+_OWN_ACCESS = "write code that converts it: set: {cpp_body: …}, or get: {cpp_body: …}"
+"""What else to do about a property whose functions take another type."""
 _HOW_LONG = {"call": "C++ calls it only while this call runs", "once": "C++ calls it once, later"}
 
 
@@ -125,7 +127,7 @@ def mends_of(module: Module) -> Mends:
                 )
                 found[_at(name.span)] = Mend(
                     hint,
-                    f"say C's order: {_order_of(order)}",
+                    f"say C's order: {_order_of(order)}" if named.accessor is None else _OWN_ACCESS,
                     tuple(_deduced(function, named)),
                     order=tuple(order),
                     outs=tuple(outs),
@@ -162,7 +164,7 @@ def _deduced(function: Function, named: Named) -> list[Given | None]:
     if named.streaming:
         return []
     buffer = named.buffer
-    handles = function.handle is not None and not named.is_member
+    handles = function.handle is not None and not named.is_member and named.accessor is None
     found = [_handle(function)] * handles
     found += [None, None] * (isinstance(buffer, Buffer) and buffer.is_computed)
     for name in declared(function):

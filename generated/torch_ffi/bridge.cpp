@@ -3591,13 +3591,13 @@ inline void wg_code_torchtensor_requires_grad_setter([[maybe_unused]] TorchTenso
 #line 249 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
 #line 249 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:247: TorchTensor.requires_grad_setter: its arguments can stand in several orders; say C's order: cpp_params: [h, requires_grad]");
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:247: TorchTensor.requires_grad: its arguments can stand in several orders; say C's order: cpp_params: [h, requires_grad]");
 #line 249 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:247: TorchTensor.requires_grad_setter: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, requires_grad]");
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:247: TorchTensor.requires_grad: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, requires_grad]");
 #line 249 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:247: TorchTensor.requires_grad_setter: this order compiles: h, requires_grad");
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:247: TorchTensor.requires_grad: this order compiles: h, requires_grad");
 #line 249 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:247: TorchTensor.requires_grad_setter: this order compiles: requires_grad, h");
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:247: TorchTensor.requires_grad: this order compiles: requires_grad, h");
 #line 249 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 249 "specs/torch.wrapper_spec"

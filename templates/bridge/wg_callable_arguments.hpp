@@ -124,7 +124,7 @@ public:
     Passed &operator=(const Passed &) = delete;
     ~Passed() {
         if (!callable_) return;
-        Passing::innermost() = passing_.next;
+        Passing::forget(passing_);
         const bool is_kept = F::lasting == Lasting::unsaid || F::lasting == Lasting::held;
         const bool has_failed = passing_.has_failed || std::uncaught_exceptions() > exceptions_;
         if (F::lasting == Lasting::call || (has_failed && !is_kept)) callable_.target()->end();

@@ -38,7 +38,7 @@ public:
     ~PassedWithin() {
         const bool has_thrown = std::uncaught_exceptions() > exceptions_;
         for (Passed &each : all_) {
-            if (is_set_) forget(each.passing);
+            if (is_set_) Passing::forget(each.passing);
             const bool has_failed = has_thrown || each.passing.has_failed;
             if (each.lasting == Lasting::call || (has_failed && !each.is_kept())) each.target->end();
             each.target->drop();
@@ -83,14 +83,6 @@ private:
     void add(Target &target, Lasting lasting) {
         all_.push_back({&target, lasting, {nullptr, nullptr}});
         target.add();
-    }
-    /// Other arguments may end before or after this one.
-    static void forget(const Passing &passing) noexcept {
-        for (Passing **at = &Passing::innermost(); *at != nullptr; at = &(*at)->next) {
-            if (*at != &passing) continue;
-            *at = passing.next;
-            return;
-        }
     }
 
     std::vector<Passed> all_;

@@ -303,6 +303,10 @@ struct HeldBy<types::Struct<S>> {
     }
 };
 
+/// Where C reads bytes; as characters they are a text of C's, which ends with a NUL.
+template <class W>
+constexpr bool is_address_of_bytes = std::is_same_v<W, const void *> || std::is_same_v<W, const unsigned char *> || std::is_same_v<W, const signed char *>;
+
 /// A result, or item number `item` of it, a `D`, as a `W`. `target` has room for a text that C gets a pointer to.
 template <class W, class F, class D = typename F::Result, class V>
 W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target, [[maybe_unused]] std::size_t item = 0) {
@@ -320,6 +324,10 @@ W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target, [[maybe
         std::string &text = target.addressed().text_of(item);
         text = std::move(value);
         return c_text(text, F::returned);
+    } else if constexpr (std::is_same_v<D, types::Bytes> && is_address_of_bytes<W>) {
+        std::string &bytes = target.addressed().text_of(item);
+        bytes = std::move(value);
+        return reinterpret_cast<W>(bytes.data());
     } else if constexpr (is_fitted<W, V>()) {
         return fit<W>(std::move(value), Where(F::returned));
     } else {

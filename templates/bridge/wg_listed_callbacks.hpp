@@ -190,6 +190,7 @@ struct ListedCallback : Callback<R, A...> {
     static constexpr bool has_room = false;
     static constexpr Filled filled = Filled::all;
     static constexpr bool gives_result = false;  // what C gets is an expression of the spec
+    static constexpr bool reads_value = false;  // it is one over what Python returned, which stays whole for it
     using Outs = std::index_sequence<>;
 
     template <class F, class W, class Given>
@@ -197,7 +198,12 @@ struct ListedCallback : Callback<R, A...> {
         if constexpr (!std::is_void_v<R>) {
             constexpr std::size_t outs = F::Outs::size();
             using Items = std::conditional_t<outs != 0 || F::has_room, ItemsOf<R>, Whole<R>>;
-            put<F, Items>(typename F::Outs(), std::make_index_sequence<outs>(), answer.value, target, given);
+            if constexpr (F::reads_value && std::is_copy_constructible_v<decltype(answer.value)>) {
+                auto given_away = answer.value;
+                put<F, Items>(typename F::Outs(), std::make_index_sequence<outs>(), given_away, target, given);
+            } else {
+                put<F, Items>(typename F::Outs(), std::make_index_sequence<outs>(), answer.value, target, given);
+            }
             [[maybe_unused]] std::size_t size = 0;
             if constexpr (F::has_room) {
                 auto &&room = given.template get<F::room>();

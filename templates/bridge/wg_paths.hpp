@@ -24,10 +24,26 @@ struct Path : std::filesystem::path {
     friend bool operator!=(const Path &path, const char *other) { return path != std::filesystem::path(other); }
 };
 
+/// A path that may be missing: to a C function its characters, or null.
+struct MaybePath : std::optional<Path> {
+    using std::optional<Path>::optional;
+    MaybePath() = default;
+    MaybePath(std::optional<Path> path) : std::optional<Path>(std::move(path)) {}
+
+    template <class T, class = std::enable_if_t<std::is_same_v<T, const char *>>>
+    operator T() const noexcept {
+        return this->has_value() ? (*this)->c_str() : nullptr;
+    }
+};
+
 namespace types {
 
 struct Path {
     using Value = wg::Path;
+};
+template <>
+struct Optional<Path> {
+    using Value = MaybePath;
 };
 
 }  // namespace types
@@ -69,6 +85,16 @@ struct Convert<Path> {
         } else {
             return Path(std::filesystem::path(wg::convert<std::string>(std::forward<From>(value))));
         }
+    }
+};
+
+template <>
+struct is_optional<MaybePath> : std::true_type {};
+template <>
+struct Convert<MaybePath> {
+    template <class From>
+    static MaybePath from(From &&value) {
+        return wg::convert<std::optional<Path>>(std::forward<From>(value));
     }
 };
 

@@ -1,4 +1,4 @@
-// Tables of pointers to nodes, each found by a key that is part of the node: what wg_identity.hpp looks up at each step of an iteration.
+// Tables of pointers to nodes, each found by a key that is part of the node: what wg_identities.hpp looks up at each step of an iteration.
 // Static: the same for all packages. Included by generated C++ only, where a spec has handle types with `identity`.
 #ifndef WG_POINTER_TABLES_HPP
 #define WG_POINTER_TABLES_HPP

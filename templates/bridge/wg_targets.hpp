@@ -303,6 +303,14 @@ struct Passing {
         static thread_local Passing *here = nullptr;
         return here;
     }
+    /// At its end, which the other arguments of the call may reach before it or after it.
+    static void forget(const Passing &passing) noexcept {
+        for (Passing **at = &innermost(); *at != nullptr; at = &(*at)->next) {
+            if (*at != &passing) continue;
+            *at = passing.next;
+            return;
+        }
+    }
 };
 
 /// Ends a target after its only call.

@@ -73,6 +73,45 @@ def test_a_function_of_cpp(lib: Any) -> None:
     assert lib.of_cpp(lambda name: (4, len(name))) == 7
 
 
+def test_c_is_told_how_long_what_it_got_is(lib: Any) -> None:
+    for fed in (lib.fed_void, lib.fed_chars):
+        pieces = iter([b"abc", b"d" * 100, b""])
+        assert fed(lambda pieces=pieces: next(pieces)) == b"abc" + b"d" * 100
+    binary = iter([b"a\0b", b""])
+    assert lib.fed_void(lambda: next(binary)) == b"a\0b"
+    with pytest.raises(Once):
+        lib.fed_void(raise_once)
+
+
+def test_several_callbacks_share_their_user_data(lib: Any) -> None:
+    seen: list[object] = []
+    with lib.Volume() as volume:
+        opened = volume.open(lambda data: seen.append(data) or len(data), lambda: seen.append("opened") or 7, lambda: 3)
+        assert opened == 7
+        assert volume.write(b"abc") == 3
+        assert volume.open(lambda data: -len(data)) == 0 and volume.write(b"d") == -1
+        assert volume.open(None, closes=lambda: seen.append("closed") or 0) == 0 and volume.write(b"") == -1
+    assert seen == ["opened", b"abc", "closed"]
+    with lib.Volume() as volume:
+        assert volume.open(None) == 0
+        with pytest.raises(Once):
+            volume.open(len, raise_once)
+    assert lib.volume_both(lambda: 1, lambda ten: ten + 1) == 12
+    assert [lib.volume_both(None, lambda ten: ten), lib.volume_both(lambda: 5, None), lib.volume_both(None, None)] == [
+        10,
+        5,
+        0,
+    ]
+
+
+def test_calls_with_several_callbacks_leave_nothing_to_a_later_one(lib: Any) -> None:
+    assert (
+        lib.volume_both(lambda: lib.volume_both(lambda: 2, None), lambda ten: lib.volume_both(None, lambda same: same))
+        == 12
+    )
+    assert lib.summed(2, lambda number: number) == 1
+
+
 def test_no_user_data(lib: Any) -> None:
     assert lib.without(lambda values: int(sum(values))) == 3
 

@@ -381,3 +381,24 @@ def test_hashes_of_what_is_compared(operated: Any) -> None:
         with pytest.raises(TypeError, match="unhashable type"):
             hash(unhashable)
     assert hash(operated.Leaf(7)) == hash(operated.Twig(7)) == 7 and len({operated.Twig(1), operated.Twig(1)}) == 1
+
+
+def test_what_is_said_of_a_base_holds_for_what_extends_it(kinds: Any) -> None:
+    for kind, words in (
+        ("element", "what the node says"),
+        ("paragraph", "what the node says"),
+        ("comment", "a comment"),
+    ):
+        with pytest.raises(kinds.NodeError) as failure:
+            kinds.new_node(kind).check(-1)
+        assert (str(failure.value), failure.value.kind, failure.value.code) == (words, kind, -1)
+    with pytest.raises(kinds.NodeError) as failure:
+        kinds.check(-1)
+    assert (str(failure.value), failure.value.kind) == ("no node", None)
+
+
+@pytest.mark.parametrize("status", [-2, -3])
+def test_an_exception_is_never_without_words(kinds: Any, status: int) -> None:
+    with pytest.raises(kinds.NodeError) as failure:
+        kinds.new_node("element").check(status)
+    assert str(failure.value) == f"the call failed with {status}"

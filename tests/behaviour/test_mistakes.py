@@ -481,6 +481,24 @@ def test_the_one_argument_of_another_type_is_named(entry: str, message: str, com
     assert found.hint.startswith("declare it as C++ has it; or ")
 
 
+def test_a_property_of_another_type_blames_its_value() -> None:
+    text = f"{STORE}    properties:\n      mode: {{type: text, get: null, set: store_mode}}  # {MARK}\n"
+    text = text.replace(
+        "inline void store_free", "inline void store_mode(store *, unsigned) {}\n  inline void store_free"
+    )
+    text = text.replace(
+        '{name: Store, cpp_type: "store *", cpp_drop: store_free(value)}',
+        "name: Store\n    cpp_type: store *\n    cpp_drop: store_free(value)",
+    )
+    found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert found.message == "mode is declared as text, and C++ takes unsigned int"
+    assert (
+        found.hint
+        == "declare it as C++ has it; or write code that converts it: set: {cpp_body: …}, or get: {cpp_body: …}"
+    )
+
+
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
 def test_a_mistake_in_an_entry_that_is_repeated_names_its_rows(compiler: str) -> None:
     if not shutil.which(compiler):

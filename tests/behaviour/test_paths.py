@@ -21,6 +21,7 @@ cpp_prelude: |
     i64 size;
   };
   inline i64 length_of(const char *path) { return i64(std::strlen(path)); }
+  inline i64 size_or_none(const char *path) { return path == nullptr ? -1 : length_of(path); }
   inline std::string text_of(const std::string &path) { return path; }
   inline fs::path parent(const fs::path &path) { return path.parent_path(); }
   inline const char *root() { return "/"; }
@@ -34,6 +35,9 @@ functions:
   - {name: root, cpp_fn: root, return: path}
   - {name: raw, cpp_fn: "[] { return std::string(\\"a\\\\xff\\"); }", return: path}
   - {name: is_here, cpp_body: "return value == \\"here\\" && value != \\"there\\";", params: [{name: value, type: path}], return: bool}
+  - {name: size_or_none, cpp_fn: "[](const char *path) { return path ? i64(std::strlen(path)) : -1; }", params: [{name: path, type: "path?"}], return: i64}
+  - {name: size_by_name, cpp_fn: size_or_none, params: [{name: path, type: "path?"}], return: i64}
+  - {name: holes, cpp_body: return paths;, params: [{name: paths, type: "[path?]"}], return: "[path?]"}
   - name: files
     cpp_fn: "[](const fs::path &folder) { return fs::directory_iterator(folder); }"
     params: [{name: folder, type: path}]
@@ -97,6 +101,14 @@ def test_cpp_gets_what_it_wants(paths: ModuleType) -> None:
     assert paths.raw() == Path("a\udcff")
     assert paths.is_here(Path("here"))
     assert not paths.is_here("there")
+
+
+def test_c_gets_null_for_a_path_that_is_missing(paths: ModuleType) -> None:
+    for size in (paths.size_or_none, paths.size_by_name):
+        assert [size(each) for each in (None, "", "a/b", Path("c"))] == [-1, 0, 3, 1]
+        with pytest.raises(ValueError, match=r"^path: embedded null character$"):
+            size("a\0b")
+    assert paths.holes([None, "a", Path("b")]) == [None, Path("a"), Path("b")]
 
 
 def test_files_of_a_folder(paths: ModuleType, tmp_path: Path) -> None:

@@ -59,6 +59,8 @@ class Argument:
     item: int = 0
     value: str = ""
     cast: str = ""
+    sharing: tuple[str, ...] = ()
+    """The parameters that share this user data, in order; empty where it is that of `name` alone."""
 
 
 class Written(StrEnum):

@@ -83,7 +83,19 @@ def _callback(own: Fn, named: NamedCallback | None, p: Parameter, said: Map, ent
         any_thread=called_on == "any" or (not called_on and named is not None and named.any_thread),
         listed=named.listed if named else None,
         place=None if lasting or scope.is_in_row else place_about_parameter(entry, p.name, scope),
+        data_place=_data_place(entry, p.name),
     )
+
+
+def _data_place(entry: Map, name: str) -> int:
+    """Which it is of the callables that share their user data."""
+    listed = [each for key in ("cpp_params", "params") for each in _items(entry.get(key))]
+    shared = [each["of"] for each in listed if isinstance(each, dict) and isinstance(each.get("of"), list)]
+    return next((of.index(name) for of in shared if name in of), 0)
+
+
+def _items(listed: object) -> list[object]:
+    return listed if isinstance(listed, list) else []
 
 
 def _user_data(said: Map, named: NamedCallback | None, scope: Scope) -> UserData:

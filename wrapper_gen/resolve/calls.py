@@ -177,7 +177,7 @@ class _Arguments:
         found = [self._argument(listed, i) for i in range(len(listed))]
         given = [each for each in found if each is not None]
         apart = (Place.LENGTH, Place.USER_DATA)
-        lengths = {each.name for each in given if each.place in apart}
+        lengths = {name for each in given if each.place in apart for name in each.sharing or (each.name,)}
         mentioned = " ".join(each.value for each in given)
         extents = f"{mentioned} {' '.join(each.name for each in given if each.place is Place.PARAMETER)}"
         lengths |= {n for n, p in self._parameters.items() if mentions(extents, *dimensions_of(p.type))}
@@ -224,6 +224,8 @@ class _Arguments:
         cast = scope.expression(item, "as") if "as" in item else ""
         if item.get("role") == "error":
             return self._error_text(item, span, cast)
+        if isinstance(item.get("of"), list):
+            return self._of_callables(item, span)
         if item.get("role") in ("user_data", "destroy"):
             return self._of_callable(item, span)
         if item.get("role") == "capacity":
@@ -299,6 +301,27 @@ class _Arguments:
             hint = f"say params: {{{of}: {{scope: destroy}}}}"
             self._error("WG094", f"{of!r} does not last until C calls its destroy callback", span, hint)
         return Argument(Place(role), span, of)
+
+    def _of_callables(self, item: Map, span: Span) -> Argument | None:
+        """The user data that several callables share."""
+        scope, listed = self._scope, item["of"]
+        if item.get("role") != "user_data":
+            hint = "say of: PARAMETER; several callables can only share their user_data"
+            self._error("WG081", f"the {item.get('role') or 'value'} of several", scope.span(item, "of"), hint)
+            return None
+        for i, of in enumerate(listed):
+            p, where = self._parameters.get(of), scope.document.span(listed, i)
+            if p is None or p.callback is None or of in listed[:i]:
+                message = f"{of!r} stands here twice" if of in listed[:i] else f"{of!r} is no callable"
+                self._error("WG081", message, where, "list the callables that C calls with this user data, each once")
+                return None
+            if p.callback.scope is Lasting.DESTROY:
+                hint = "give them another scope: call, once or object"
+                self._error("WG094", f"{of!r} shares its user data: no callback can end it alone", where, hint)
+        if not listed:
+            self._error("WG081", "the user data of nothing", scope.span(item, "of"), "list the callables that share it")
+            return None
+        return Argument(Place.USER_DATA, span, listed[0], sharing=tuple(listed))
 
     def _error_text(self, item: Map, span: Span, cast: str) -> Argument:
         """What the call writes where it fails."""

@@ -57,7 +57,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
     if drop is None and not has_owner and (is_pointer(spelling) or _PLAIN_RESOURCE.match(spelling)):
         hint = "say what releases it: cpp_drop: some_destroy(h.inner); or what owns it: lent_by: Document"
         kept = with_key(entry, "the library releases it", "cpp_drop: static_cast<void>(h)", scope)
-        message = f"{spelling!r} has no destructor: releasing a {name} would leak it"
+        message = f"{spelling!r} has no destructor: releasing {a(name)} would leak it"
         scope.warn("WG044", message, cpp_type.span, hint, (kept,))
     return HandleType(
         name=name,

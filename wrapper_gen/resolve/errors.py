@@ -176,8 +176,11 @@ def _own_fields(entry: Map, exception: str, scope: Scope, is_status: bool) -> It
     same = [each for each in scope.entries("errors") if scope.text(each, "exception") == exception]
     is_own = exception not in names.PYTHON_EXCEPTIONS and exception != names.library_error(scope.lib)
     if not is_own or len(same) > 1:
-        why = f"several entries raise {exception}" if is_own else f"{exception} is not the entry's own"
-        hint = f"give it an exception of its own: exception: {exception if is_own else 'Library'}Fault"
+        own = names.library_error(scope.lib)
+        of_all = f"{own} is the package's own class, of all failures that no entry declares"
+        of_python = f"{exception} is Python's own class"
+        why = f"several entries raise {exception}" if is_own else of_all if exception == own else of_python
+        hint = f"give it an exception of its own: exception: {exception if is_own else own.removesuffix('Error')}Fault"
         scope.error("WG180", f"`fields` needs a class: {why}", scope.document.key_span(entry, "fields"), hint)
     yield from _fields(entry, scope, is_status)
 

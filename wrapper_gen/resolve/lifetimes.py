@@ -199,7 +199,12 @@ def read_until(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...
         hint = "drop `borrow`: text, bytes and numbers are copied"
         scope.error("WG091", "this result is no handle, so it cannot end", span, hint)
         return ()
-    return scope.texts(borrow, "until")
+    found = scope.texts(borrow, "until")
+    is_list = isinstance(borrow.get("until"), list)
+    for i, name in enumerate(found):
+        at = scope.document.span(borrow["until"], i) if is_list else scope.span(borrow, "until")
+        scope.places_of_until[signature.handle, signature.name, name] = at
+    return found
 
 
 def read_invalidates(entry: Map, scope: Scope, signature: Signature) -> bool:
@@ -238,7 +243,8 @@ def check_until(scope: Scope, methods: Sequence[Function]) -> None:
             if name not in known and name != method.name:
                 hint = did_you_mean(name, known) or "name methods of the same handle type"
                 message = f"{method.handle} has no method {name!r} that could end what {method.name!r} gives"
-                scope.error("WG091", message, method.span, hint)
+                where = scope.places_of_until.get((method.handle or "", method.name, name), method.span)
+                scope.error("WG091", message, where, hint)
 
 
 # --- who releases ----------------------------------------------------------------------------------------------------

@@ -74,6 +74,8 @@ class Scope:
     """Those of them of which C++ has a form of its own."""
     statuses: dict[str, ErrorType] = field(default_factory=dict)
     """Types of statuses that say which value means that all is well."""
+    places_of_until: dict[tuple[str, str, str], Span] = field(default_factory=dict)
+    """Where a method of a handle type says that another ends what it gives."""
     callbacks: dict[str, NamedCallback] = field(default_factory=dict)
     """Entries of `callbacks` by name, which is a name of a type, too."""
     types: frozenset[str] = frozenset()

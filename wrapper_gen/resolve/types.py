@@ -45,11 +45,18 @@ def parse_part(
             return None
         return found
     except parse.BadType as bad:
-        span = place(bad.start, bad.end)
+        span, hint = place(bad.start, bad.end), bad.hint
+        if bad.code == "WG030" and text[bad.start : bad.end] in _callbacks(scope):
+            hint = "`callbacks` are types of parameters: write this type out, fn(…)"
         scope.error(
-            bad.code, bad.message, span, bad.hint, fixes=_directions(bad, text, span, quote, is_parameter=is_parameter)
+            bad.code, bad.message, span, hint, fixes=_directions(bad, text, span, quote, is_parameter=is_parameter)
         )
         return None
+
+
+def _callbacks(scope: Scope) -> set[str]:
+    """The names of `callbacks`, which are no types before all others are known."""
+    return {scope.text(each, "name") for each in scope.entries("callbacks")}
 
 
 def _directions(bad: parse.BadType, text: str, span: Span, quote: str, *, is_parameter: bool) -> tuple[Fix, ...]:

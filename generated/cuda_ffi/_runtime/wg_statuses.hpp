@@ -165,8 +165,10 @@ template <class Status, class... Objects>
 [[noreturn, gnu::cold, gnu::noinline]] void fail_at(const char *where, const typename Status::wg_Value &value, Objects &...objects) {
     const i32 index = Status::wg_exception_of(value);
     const std::string written = written_by_call(objects...);
-    const std::string message = where + (written.empty() ? said<typename Status::wg_Message>(value, objects...) : written);
+    std::string words = written.empty() ? said<typename Status::wg_Message>(value, objects...) : written;
     const std::optional<i64> code = said<typename Status::wg_Code>(value, objects...);
+    if (words.empty()) words = code ? "the call failed with " + std::to_string(*code) : "the call failed";
+    const std::string message = where + words;
     std::string name = said<typename Status::wg_Name>(value, objects...);
     Note note = note_of(said<typename Status::wg_Note>(value, objects...));
     Attributes attributes = told([&] { return Status::wg_attributes(index, value, objects...); }, note);

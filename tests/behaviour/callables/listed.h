@@ -90,3 +90,28 @@ inline std::string checked_text(bool (*f)(const char *text, char **error, void *
 }
 inline int of_cpp(const std::function<int(const char *, long *)> &f) { long got = 0; return f("cpp", &got) + int(got); }
 inline int without(int (*f)(int n, const double *values)) { const double values[] = {1, 2}; return f(2, values); }
+// memory of the caller's: the bytes through an address, how many there are as the value
+template <class P>
+long fed(long (*read)(void *user, P *buffer), void *user, std::string &all) {
+  P piece = nullptr;
+  long got = 0;
+  while ((got = read(user, &piece)) > 0) all.append(static_cast<const char *>(static_cast<const void *>(piece)), std::size_t(got));
+  return got;
+}
+inline std::string fed_void(long (*read)(void *user, const void **buffer), void *user) { std::string all; return fed(read, user, all) < 0 ? "failed" : all; }
+inline std::string fed_chars(long (*read)(void *user, const char **buffer), void *user) { std::string all; return fed(read, user, all) < 0 ? "failed" : all; }
+// several callbacks and one user data, as libarchive has them
+struct volume {
+  void *user = nullptr;
+  int (*opens)(volume *, void *) = nullptr;
+  long (*writes)(volume *, void *, const void *, std::size_t) = nullptr;
+  int (*closes)(volume *, void *) = nullptr;
+};
+inline volume *volume_new() { return new volume(); }
+inline void volume_free(volume *v) { if (v->closes) v->closes(v, v->user); delete v; }
+inline int volume_open(volume *v, void *user, int (*opens)(volume *, void *), long (*writes)(volume *, void *, const void *, std::size_t), int (*closes)(volume *, void *)) {
+  *v = {user, opens, writes, closes};
+  return opens ? opens(v, user) : 0;
+}
+inline long volume_write(volume *v, const void *data, std::size_t size) { return v->writes ? v->writes(v, v->user, data, size) : -1; }
+inline int volume_both(void *user, int (*first)(void *), int (*second)(void *, int)) { return (first ? first(user) : 0) + (second ? second(user, 10) : 0); }

@@ -51,7 +51,15 @@ from wrapper_gen.tiers.bridge.representations import (
 )
 from wrapper_gen.tiers.bridge.statuses import AttributesView, StatusView, status_view
 from wrapper_gen.tiers.bridge.thrown import CaughtView, caught_view, derives_values
-from wrapper_gen.tiers.bridge.ways import accessor_of, buffer_of, has_optional_items, is_bound, is_deduced, is_pointed
+from wrapper_gen.tiers.bridge.ways import (
+    accessor_of,
+    buffer_of,
+    has_optional_items,
+    is_bound,
+    is_deduced,
+    is_pointed,
+    shares_user_data,
+)
 from wrapper_gen.types.memory import is_array, is_exchange
 from wrapper_gen.types.queries import has_parts_in_c
 from wrapper_gen.views import records
@@ -100,6 +108,8 @@ class View:
     deduces: bool
     """Whether C++ has to find out how to call a function."""
     has_optional_items: bool
+    shares_user_data: bool
+    """Whether callables of one call share it."""
     """Whether a call writes several items, or none."""
     lifetime: LifetimeView | None
     handles: tuple[HandleView, ...]
@@ -236,6 +246,7 @@ def view(module: Module) -> View:
         symbols=dynamic.symbols if dynamic else (),
         is_dynamic=dynamic is not None,
         deduces=any(is_deduced(f) for f in module.callables),
+        shares_user_data=any(shares_user_data(f) for f in module.callables),
         has_optional_items=any(has_optional_items(f, module) for f in module.callables),
         lifetime=lifetime_view(module),
         handles=tuple(handle_view(h, module) for h in module.handles),

@@ -60,10 +60,11 @@ def _view(callback: Callback, module: Module) -> CallbackView:
     )
 
 
-def way_out_of(callback: Callback) -> str:
-    """What a callable may lack so that C can call it."""
+def way_out_of(callback: Callback, *, among: bool = False) -> str:
+    """What a callable may lack so that C can call it; `among` others of the same call."""
     name = callback.parameter
     if callback.scope in (Lasting.UNSAID, Lasting.HELD):
         return f"if C takes a function pointer, say how long it has that: params: {{{name}: {{scope: call}}}}"
     way = "user_data: first or last of its several void *, or " if callback.user_data is UserData.DEDUCED else ""
-    return f"say where its user data stands: {way}cpp_params, with {name} and {{role: user_data, of: {name}}}"
+    several = f", or of: [{name}, ...] where several have one" if among else ""
+    return f"say where its user data stands: {way}cpp_params, with {name} and {{role: user_data, of: {name}}}{several}"

@@ -96,7 +96,8 @@ class _Calls:
         self._library, self._module = module.name, module
         self._values: list[str] = []
         """Statements that say what the expressions of the spec are."""
-        shown = f"{function.handle}.{function.name}" if function.handle else function.name
+        own = function.sets or function.name
+        shown = f"{function.handle}.{own}" if function.handle else own
         self._loaded = module.library.dynamic.symbols if module.library.dynamic else ()
         """Functions that are objects of ours, which the library's own declarations must not hide."""
         self._where = f"wrapper-gen: {module.place(function.span)}: {shown}:"
@@ -218,7 +219,8 @@ class _Calls:
             return f"{tried(self._accessor)}: say {'set' if self._accessor.sets else 'get'}: NAME, or write it out"
         callables = self._callables()
         if callables:
-            return f"a callable; {way_out_of(callables[0])}"
+            among = sum(p.callback is not None for p in self._function.parameters) > 1
+            return f"a callable; {way_out_of(callables[0], among=among)}"
         handle = ["h"] * (self._function.handle is not None and not self._is_member)
         way_out = f"say C's order: cpp_params: [{', '.join([*handle, *self._order])}]"
         return f"its arguments; {way_out}" if is_prepared(self._function) else ""
@@ -338,6 +340,8 @@ class _Calls:
                 return f"wg::inout_in<{descriptor(p.type, Way.RESULT, self._library)}>({own}, {c_string(shown)})"
             case Place.ADDRESS:
                 return f"wg::address_in({own}, {c_string(shown)})"
+            case Place.USER_DATA if argument.sharing:
+                return f"wg::shared_user_data_in({', '.join(self._parameters[each][2] for each in argument.sharing)})"
             case Place.USER_DATA:
                 return f"wg::user_data_in({own})"
             case Place.DESTROY:

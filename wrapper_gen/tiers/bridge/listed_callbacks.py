@@ -86,6 +86,8 @@ def _members(callback: Callback, listed: Listed, module: Module) -> Iterator[str
         yield f"static constexpr std::size_t user_data_part = {_index(arguments, Part.USER_DATA)};"
     if listed.result or listed.raises:
         yield "static constexpr bool gives_result = true;"
+    if outs and listed.result and mentions(listed.result.text, "value"):
+        yield "static constexpr bool reads_value = true;"
     if outs:
         yield f"using Outs = std::index_sequence<{', '.join(map(str, outs))}>;"
     returns = callback.type.returns

@@ -10,6 +10,7 @@ from wrapper_gen.diagnostics import a
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Code, ErrorType, Function, Module, Said
+from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.queries import error_of, mapped_errors
 from wrapper_gen.quoting import c_string
 from wrapper_gen.types.hints import Way
@@ -155,7 +156,7 @@ def _text(own: str, name: str, result: str, said: Said | None, convert: str, mis
     """What is said of a status whose C++ type is `own`; `missing` where the spec says nothing."""
     value = f"[[maybe_unused]] const {own} &value"
     found = []
-    for handle, code in said.of if said else ():
+    for handle, code in _with_subtypes(said, module) if said else ():
         made = f"{convert}({described(code, module, 'h.inner')})"
         found.append(SaidView(f"{value}, [[maybe_unused]] {handle} &h", False, made))
     otherwise = said.otherwise if said else None
@@ -164,6 +165,16 @@ def _text(own: str, name: str, result: str, said: Said | None, convert: str, mis
         found.append(SaidView(f"{value}, wg_Object &h", True, made))
         made = missing
     return TextView(name, result, (*found, SaidView(value, False, made)))
+
+
+def _with_subtypes(said: Said, module: Module) -> Iterator[tuple[str, Code]]:
+    """What is said by objects of each type, and of those that extend it: by the nearest type that says something."""
+    own = dict(said.of)
+    for handle, code in said.of:
+        yield handle, code
+        for each in reversed(subtypes(handle, module.extends)):
+            if each not in own and next(base for base in bases(each, module.extends) if base in own) == handle:
+                yield each, code
 
 
 def _attributes(found: Attributed, exceptions: tuple[str, ...], module: Module) -> AttributesView:

@@ -48,6 +48,15 @@ def misses_key(function: Function, module: Module) -> bool:
     return is_lookup and error is not None and not function.reported.each and bool(error.none if own is None else own)
 
 
+def shares_user_data(function: Function) -> bool:
+    """Whether several of its callables have one user data."""
+    match function.implementation:
+        case Named(arguments=tuple() as arguments):
+            return any(each.sharing for each in arguments)
+        case _:
+            return False
+
+
 def has_optional_items(function: Function, module: Module) -> bool:
     """Whether the call may write several items, of which there are none where a status says so."""
     has_items = optional_tuple(function.returns) is not None and buffer_of(function) is None

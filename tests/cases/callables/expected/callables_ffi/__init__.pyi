@@ -28,6 +28,7 @@ __all__ = [
     "Spot",
     "Walker",
     "Watcher",
+    "both",
     "chained",
     "check",
     "compare",
@@ -435,6 +436,22 @@ def first_of_two(
     Parameters
     ----------
     f : Callable[[bytes], int]
+
+    Returns
+    -------
+    int
+    """
+
+def both(
+    first: _Callable[[], int] | None,
+    second: _Callable[[int], int],
+) -> int:
+    """Call `both`.
+
+    Parameters
+    ----------
+    first : Callable[[], int] | None
+    second : Callable[[int], int]
 
     Returns
     -------

@@ -28,6 +28,7 @@ __all__ = [
     "Spot",
     "Walker",
     "Watcher",
+    "both",
     "chained",
     "check",
     "compare",
@@ -77,6 +78,7 @@ _rt_callables_pack = _lib.rt_callables_pack
 _rt_callables_fill = _lib.rt_callables_fill
 _rt_callables_line = _lib.rt_callables_line
 _rt_callables_first_of_two = _lib.rt_callables_first_of_two
+_rt_callables_both = _lib.rt_callables_both
 _rt_callables_walker_walk = _lib.rt_callables_walker_walk
 _rt_callables_walker_on_end = _lib.rt_callables_walker_on_end
 _rt_callables_walker_always = _lib.rt_callables_walker_always
@@ -842,6 +844,38 @@ def first_of_two(
     return _callables.done(_result)
 
 
+def both(
+    first: _Callable[[], int] | None,
+    second: _Callable[[int], int],
+) -> int:
+    """Call `both`.
+
+    Parameters
+    ----------
+    first : Callable[[], int] | None
+    second : Callable[[int], int]
+
+    Returns
+    -------
+    int
+    """
+    _c_first = _c_second = None
+    try:
+        _c_first = _callables.NONE if first is None else _callables.passed(first, "first", _types["fn() -> i64"])
+        _c_second = _callables.passed(second, "second", _types["fn(i64) -> i64"])
+        _result = _rt_callables_both(
+            _c_first.handle,
+            _c_second.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_first, _c_second)
+        _c_first = _c_second = None
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
 _types = {
     "[fn(i64) -> i64]": _wire.List(
         _Function(
@@ -907,6 +941,8 @@ _types = {
     "fn() -> [f64]": _callables.Signature(result=_wire.List(_wire.Float("f64"))),
     "fn(usize) -> text": _callables.Signature(_wire.Int("usize"), result=_wire.TEXT),
     "fn(bytes) -> i64": _callables.Signature(_wire.BYTES, result=_wire.Int("i64")),
+    "fn() -> i64": _callables.Signature(result=_wire.Int("i64")),
+    "fn(i64) -> i64": _callables.Signature(_wire.Int("i64"), result=_wire.Int("i64")),
     "fn(text, i64) -> bool": _callables.Signature(
         _wire.TEXT,
         _wire.Int("i64"),

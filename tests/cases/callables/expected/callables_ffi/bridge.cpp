@@ -13,6 +13,7 @@
 #include "_runtime/wg_struct_arguments.hpp"
 #include "_runtime/wg_lent_arguments.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg_shared_user_data.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -61,7 +62,7 @@ void wg_callables_close(void *handle) { wg::close_now(handle); }
 
 void wg_callables_buffer_free(wg_callables_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_callables_fingerprint(void) { return "a0b168b6"; }
+const char *wg_callables_fingerprint(void) { return "9b9bf232"; }
 
 const char *wg_callables_fingerprints(void) {
     return ""
@@ -87,6 +88,7 @@ const char *wg_callables_fingerprints(void) {
         "rt_callables_fill d2f07ff9\n"
         "rt_callables_line a5d93226\n"
         "rt_callables_first_of_two 14c857f0\n"
+        "rt_callables_both d5c6df99\n"
         "rt_callables_walker_walk 6544ae35\n"
         "rt_callables_walker_on_end 93b3b08c\n"
         "rt_callables_walker_always 6159749e\n"
@@ -161,19 +163,20 @@ inline void walker_watch(walker *, const watcher *) {}
 struct rule { std::function<long(long)> apply; };
 inline long ruled(const std::vector<rule> &rules) { return static_cast<long>(rules.size()); }
 inline long chained(const std::vector<std::function<long(long)>> &steps) { long value = 1; for (auto &step : steps) value = step(value); return value; }
+inline long both(void *data, long (*first)(void *), long (*second)(long, void *)) { return (first ? first(data) : 0) + second(1, data); }
 inline void owner(const std::function<Order(walker *)> &f) { walker w{1}; static_cast<void>(f(&w)); }
-#line 166 "bridge.cpp"
+#line 169 "bridge.cpp"
 
 using wg_inner_Walker =
-#line 108 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
 walker *
-#line 171 "bridge.cpp"
+#line 174 "bridge.cpp"
     ;
 
 using wg_enum_Order =
-#line 91 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 ::Order
-#line 177 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -198,9 +201,9 @@ struct Walker {
 
 inline void wg_drop_Walker([[maybe_unused]] Walker &h) {
     if (!wg::has_resource(h)) return;
-#line 109 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 delete h.inner;
-#line 204 "bridge.cpp"
+#line 207 "bridge.cpp"
 }
 
 }  // namespace wg_callables
@@ -215,21 +218,21 @@ struct wg::CellOf<wg_callables::Walker> {
 };
 
 using wg_record_Spot =
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 spot
-#line 221 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 
 using wg_record_Watcher =
-#line 97 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 watcher
-#line 227 "bridge.cpp"
+#line 230 "bridge.cpp"
     ;
 
 using wg_record_Rule =
-#line 104 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 rule
-#line 233 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -246,9 +249,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
         return (wg_value.x);
-#line 252 "bridge.cpp"
+#line 255 "bridge.cpp"
         }
     };
 
@@ -257,9 +260,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "weight";
         template <class S>
         static auto &of(S &wg_value) {
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
         return (wg_value.weight);
-#line 263 "bridge.cpp"
+#line 266 "bridge.cpp"
         }
     };
 
@@ -275,9 +278,9 @@ struct wg_struct_Watcher {
         static constexpr const char *name = "version";
         template <class S>
         static auto &of(S &wg_value) {
-#line 101 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
         return (wg_value.version);
-#line 281 "bridge.cpp"
+#line 284 "bridge.cpp"
         }
     };
 
@@ -286,15 +289,15 @@ struct wg_struct_Watcher {
         static constexpr const char *name = "on_item";
         template <class S>
         static auto &of(S &wg_value) {
-#line 102 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
         return (wg_value.on_item);
-#line 292 "bridge.cpp"
+#line 295 "bridge.cpp"
         }
         template <class S>
         static auto &user_data_of(S &wg_value) {
-#line 102 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
         return (wg_value.ctx);
-#line 298 "bridge.cpp"
+#line 301 "bridge.cpp"
         }
         static constexpr std::size_t sharing = 2;
     };
@@ -304,15 +307,15 @@ struct wg_struct_Watcher {
         static constexpr const char *name = "on_end";
         template <class S>
         static auto &of(S &wg_value) {
-#line 103 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
         return (wg_value.on_end);
-#line 310 "bridge.cpp"
+#line 313 "bridge.cpp"
         }
         template <class S>
         static auto &user_data_of(S &wg_value) {
-#line 103 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
         return (wg_value.ctx);
-#line 316 "bridge.cpp"
+#line 319 "bridge.cpp"
         }
         static constexpr std::size_t sharing = 2;
     };
@@ -329,9 +332,9 @@ struct wg_struct_Rule {
         static constexpr const char *name = "apply";
         template <class S>
         static auto &of(S &wg_value) {
-#line 104 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
         return (wg_value.apply);
-#line 335 "bridge.cpp"
+#line 338 "bridge.cpp"
         }
     };
 
@@ -359,9 +362,9 @@ struct wg_callback_compare_order : wg::Callback<wg::types::Number<wg::i64>, wg::
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 129 "spec.wrapper_spec"
+#line 130 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 365 "bridge.cpp"
+#line 368 "bridge.cpp"
     }
 };
 
@@ -416,9 +419,9 @@ struct wg_callback_Rule_apply : wg::Callback<wg::types::Number<wg::i64>, wg::typ
 
 struct wg_code_read_all_read {
     using wg_Type = std::decay_t<
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 read_fn
-#line 422 "bridge.cpp"
+#line 425 "bridge.cpp"
     >;
 };
 
@@ -437,27 +440,27 @@ struct wg_callback_read_all_read : wg::ListedCallback<wg::types::Bytes, wg::type
     static constexpr wg::Filled filled = wg::Filled::returned;
     static constexpr std::size_t room = 0, capacity = 1;
 };
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 static_assert(wg::goes_as<wg_callback_read_all_read, wg_code_read_all_read::wg_Type>, "wrapper-gen: the C++ type of this callback has other arguments than its params");
-#line 443 "bridge.cpp"
+#line 446 "bridge.cpp"
 
 struct wg_code_convert_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 450 "bridge.cpp"
+#line 453 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
         if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
-#line 61 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 461 "bridge.cpp"
+#line 464 "bridge.cpp"
     }
 };
 
@@ -480,28 +483,28 @@ struct wg_callback_convert_f : wg::ListedCallback<wg::types::Number<wg::i64>, wg
 struct wg_code_evaluate_f {
     template <class wg_Given>
     static void *wg_user_data([[maybe_unused]] const wg_Given &wg_given) {
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
         auto &&c = wg_given.template get<0>();
-#line 85 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
         return (c->data);
-#line 488 "bridge.cpp"
+#line 491 "bridge.cpp"
     }
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
         auto &&c = wg_given.template get<0>();
-#line 86 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->value = value); });
-#line 496 "bridge.cpp"
+#line 499 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
         auto &&c = wg_given.template get<0>();
-#line 87 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->error = error); });
-#line 505 "bridge.cpp"
+#line 508 "bridge.cpp"
     }
 };
 
@@ -524,11 +527,11 @@ struct wg_code_check_f {
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
         wg::tell_error(wg_given.template get<1>(), wg_failure, [&](const char *value) { return (strdup(value)); });
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
         if constexpr (!std::is_void_v<wg_T>) return wg_T();
-#line 532 "bridge.cpp"
+#line 535 "bridge.cpp"
     }
 };
 
@@ -549,20 +552,20 @@ struct wg_callback_check_f : wg::ListedCallback<wg::types::Number<bool>, wg::typ
 struct wg_code_measure_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 555 "bridge.cpp"
+#line 558 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
         if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
-#line 71 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 566 "bridge.cpp"
+#line 569 "bridge.cpp"
     }
 };
 
@@ -585,20 +588,20 @@ struct wg_callback_measure_f : wg::ListedCallback<wg::types::Tuple<wg::types::Nu
 struct wg_code_pack_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 591 "bridge.cpp"
+#line 594 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
         if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 602 "bridge.cpp"
+#line 605 "bridge.cpp"
     }
 };
 
@@ -639,9 +642,9 @@ struct wg_callback_fill_f : wg::ListedCallback<wg::types::List<wg::types::Number
 struct wg_code_line_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 81 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 645 "bridge.cpp"
+#line 648 "bridge.cpp"
     }
 };
 
@@ -660,9 +663,9 @@ struct wg_callback_line_f : wg::ListedCallback<wg::types::Text, wg::types::Size>
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 81 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
         return static_cast<wg_T>(1);
-#line 666 "bridge.cpp"
+#line 669 "bridge.cpp"
     }
 };
 
@@ -672,6 +675,21 @@ struct wg_callback_first_of_two_f : wg::Callback<wg::types::Number<wg::i64>, wg:
     static constexpr const char *returned = "f()";
     static constexpr wg::Lasting lasting = wg::Lasting::call;
     static constexpr wg::UserData user_data = wg::UserData::first;
+};
+
+struct wg_callback_both_first : wg::Callback<wg::types::Number<wg::i64>> {
+    using Value = wg::Callable<wg_callback_both_first>;
+    static constexpr const char *name = "first";
+    static constexpr const char *returned = "first()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+};
+
+struct wg_callback_both_second : wg::Callback<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>> {
+    using Value = wg::Callable<wg_callback_both_second>;
+    static constexpr const char *name = "second";
+    static constexpr const char *returned = "second()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+    static constexpr std::size_t place = 1;
 };
 
 struct wg_callback_walker_walk_visit : wg::Callback<wg::types::Number<bool>, wg::types::Text, wg::types::Number<wg::i64>> {
@@ -711,9 +729,9 @@ struct wg_callback_Watcher_on_end : wg::Callback<wg::types::Number<wg::i64>, wg:
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 103 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 717 "bridge.cpp"
+#line 735 "bridge.cpp"
     }
 };
 
@@ -730,22 +748,22 @@ struct wg_callback_walker_later_f : wg::Callback<void, wg::types::Bytes> {
 namespace wg_callables {
 
 using wg_error_0 =
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 int
-#line 736 "bridge.cpp"
+#line 754 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 743 "bridge.cpp"
+#line 761 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
         if (value == (3)) return 1;
-#line 749 "bridge.cpp"
+#line 767 "bridge.cpp"
         return 0;
     }
 
@@ -776,37 +794,37 @@ namespace wg_callables {
 // --- the spec's code
 
 #if WG_HAS(0)
-// walker: spec.wrapper_spec:125
+// walker: spec.wrapper_spec:126
 #pragma push_macro("depth")
 #undef depth
 inline wg::Result<Walker> wg_code_walker([[maybe_unused]] i64 depth) {
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 return new walker{static_cast<int>(depth)};
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 }
-#line 788 "bridge.cpp"
+#line 806 "bridge.cpp"
 #pragma pop_macro("depth")
 
-// weighed: spec.wrapper_spec:130
+// weighed: spec.wrapper_spec:131
 inline auto wg_code_weighed() {
     return
-#line 131 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 [](const std::function<double(const spot &)> &weigh) { return weigh ? weighed(weigh) : 0.0; }
-#line 796 "bridge.cpp"
+#line 814 "bridge.cpp"
     ;
 }
 
-// routed: spec.wrapper_spec:137
+// routed: spec.wrapper_spec:138
 #pragma push_macro("routes")
 #undef routes
 #pragma push_macro("both")
 #undef both
 inline wg::Result<usize> wg_code_routed([[maybe_unused]] wg::Value<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &routes, [[maybe_unused]] wg::Value<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &both) {
-#line 137 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 return routes.size();
-#line 137 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 }
-#line 810 "bridge.cpp"
+#line 828 "bridge.cpp"
 #pragma pop_macro("routes")
 #pragma pop_macro("both")
 
@@ -829,6 +847,7 @@ return routes.size();
 #undef callables_fill
 #undef callables_line
 #undef callables_first_of_two
+#undef callables_both
 #undef callables_walker_walk
 #undef callables_walker_on_end
 #undef callables_walker_always
@@ -838,542 +857,559 @@ return routes.size();
 namespace wg_api {
 
 #if WG_HAS(0)
-// walker: spec.wrapper_spec:125
+// walker: spec.wrapper_spec:126
 inline Walker callables_walker(i64 arg_depth) {
-#line 126 "spec.wrapper_spec"
+#line 127 "spec.wrapper_spec"
 return wg::make<Walker>([&]() -> decltype(auto) { return wg_code_walker(arg_depth); });
-#line 846 "bridge.cpp"
+#line 865 "bridge.cpp"
 }
 
-// compare: spec.wrapper_spec:127
+// compare: spec.wrapper_spec:128
 inline i64 callables_compare(const wg::Callable<wg_callables::wg_callback_compare_order> &wg_1, i64 wg_2, i64 wg_3) {
-#line 128 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 #ifndef compare
-#line 128 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 using ::compare;
-#line 128 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 #endif
-#line 128 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(compare);
-#line 128 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")));
-#line 128 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:127: compare: its arguments can stand in several orders; say C's order: cpp_params: [order, a, b]");
-#line 128 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:127: compare: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with order and {role: user_data, of: order}");
-#line 128 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:128: compare: its arguments can stand in several orders; say C's order: cpp_params: [order, a, b]");
+#line 129 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:128: compare: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with order and {role: user_data, of: order}");
+#line 129 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 128 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
-#line 128 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 } else {
-#line 128 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
-#line 128 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 }
-#line 875 "bridge.cpp"
+#line 894 "bridge.cpp"
 }
 
-// weighed: spec.wrapper_spec:130
+// weighed: spec.wrapper_spec:131
 inline f64 callables_weighed(const wg::Callable<wg_callables::wg_callback_weighed_weigh> &arg_weigh) {
-#line 131 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_weighed()(wg_asked_0))) {};
-#line 131 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((arg_weigh))>());
-#line 131 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::callable<decltype(wg_whole), wg_types, 0>(arg_weigh);
-#line 131 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_weighed()(wg_given_0));
-#line 888 "bridge.cpp"
+#line 907 "bridge.cpp"
 }
 
-// owner: spec.wrapper_spec:132
+// owner: spec.wrapper_spec:133
 inline void callables_owner(const wg::Callable<wg_callables::wg_callback_owner_f> &wg_1) {
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 #ifndef owner
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 using ::owner;
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 #endif
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(owner);
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)));
-#line 133 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:132: owner: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 133 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:132: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
-#line 133 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:133: owner: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 134 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:133: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
+#line 134 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call(); });
-#line 909 "bridge.cpp"
+#line 928 "bridge.cpp"
 }
 
-// chained: spec.wrapper_spec:136
+// chained: spec.wrapper_spec:137
 inline i64 callables_chained(wg::Value<wg::types::Callables<wg::types::Function<wg_callables::wg_callback_chained_steps>>> &wg_1) {
-#line 136 "spec.wrapper_spec"
-#ifndef chained
-#line 136 "spec.wrapper_spec"
-using ::chained;
-#line 136 "spec.wrapper_spec"
-#endif
-#line 136 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(chained);
-#line 136 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")));
-#line 136 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:136: chained: its arguments can stand in several orders; say C's order: cpp_params: [steps]");
-#line 136 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:136: chained: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with steps and {role: user_data, of: steps}");
-#line 136 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 136 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
-#line 136 "spec.wrapper_spec"
-} else {
-#line 136 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
-#line 136 "spec.wrapper_spec"
-}
-#line 938 "bridge.cpp"
-}
-
-// routed: spec.wrapper_spec:137
-inline usize callables_routed(wg::Value<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &arg_routes, wg::Value<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &arg_both) {
 #line 137 "spec.wrapper_spec"
+#ifndef chained
+#line 137 "spec.wrapper_spec"
+using ::chained;
+#line 137 "spec.wrapper_spec"
+#endif
+#line 137 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(chained);
+#line 137 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")));
+#line 137 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:137: chained: its arguments can stand in several orders; say C's order: cpp_params: [steps]");
+#line 137 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:137: chained: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with steps and {role: user_data, of: steps}");
+#line 137 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 137 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
+#line 137 "spec.wrapper_spec"
+} else {
+#line 137 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
+#line 137 "spec.wrapper_spec"
+}
+#line 957 "bridge.cpp"
+}
+
+// routed: spec.wrapper_spec:138
+inline usize callables_routed(wg::Value<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &arg_routes, wg::Value<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &arg_both) {
+#line 138 "spec.wrapper_spec"
 return wg_code_routed(arg_routes, arg_both).take();
-#line 945 "bridge.cpp"
+#line 964 "bridge.cpp"
 }
 
-// ruled: spec.wrapper_spec:138
+// ruled: spec.wrapper_spec:139
 inline i64 callables_ruled(wg::Value<wg::types::Callables<wg::types::Struct<wg_callables::wg_struct_Rule>>> &wg_1) {
-#line 138 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 #ifndef ruled
-#line 138 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 using ::ruled;
-#line 138 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 #endif
-#line 138 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(ruled);
-#line 138 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")));
-#line 138 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:138: ruled: its arguments can stand in several orders; say C's order: cpp_params: [rules]");
-#line 138 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:138: ruled: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {Rule.apply: {scope: call}}");
-#line 138 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:139: ruled: its arguments can stand in several orders; say C's order: cpp_params: [rules]");
+#line 139 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:139: ruled: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {Rule.apply: {scope: call}}");
+#line 139 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 138 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")).call());
-#line 138 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 } else {
-#line 138 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")).call());
-#line 138 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 }
-#line 974 "bridge.cpp"
+#line 993 "bridge.cpp"
 }
 
-// read_all: spec.wrapper_spec:139
+// read_all: spec.wrapper_spec:140
 inline usize callables_read_all(const wg::Callable<wg_callables::wg_callback_read_all_read> &wg_1) {
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 #ifndef read_all
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 using ::read_all;
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 #endif
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(read_all);
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)));
-#line 139 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:139: read_all: its arguments can stand in several orders; say C's order: cpp_params: [read]");
-#line 139 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:139: read_all: the call does not compile with a callable; say where its user data stands: cpp_params, with read and {role: user_data, of: read}");
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:140: read_all: its arguments can stand in several orders; say C's order: cpp_params: [read]");
+#line 140 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:140: read_all: the call does not compile with a callable; say where its user data stands: cpp_params, with read and {role: user_data, of: read}");
+#line 140 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 } else {
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
-#line 139 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 }
-#line 1003 "bridge.cpp"
+#line 1022 "bridge.cpp"
 }
 
-// convert: spec.wrapper_spec:140
+// convert: spec.wrapper_spec:141
 inline i64 callables_convert(const wg::Callable<wg_callables::wg_callback_convert_f> &wg_1) {
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 #ifndef convert
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 using ::convert;
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 #endif
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(convert);
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
-#line 140 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:140: convert: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 140 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:140: convert: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:141: convert: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 141 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:141: convert: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 141 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 } else {
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call();
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 140 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
 }
-#line 1036 "bridge.cpp"
+#line 1055 "bridge.cpp"
 }
 
-// evaluate: spec.wrapper_spec:141
+// evaluate: spec.wrapper_spec:142
 inline f64 callables_evaluate(const wg::Callable<wg_callables::wg_callback_evaluate_f> &wg_1) {
-#line 141 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 #ifndef evaluate
-#line 141 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 using ::evaluate;
-#line 141 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 #endif
-#line 141 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(evaluate);
-#line 141 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)));
-#line 141 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:141: evaluate: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 141 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:141: evaluate: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 141 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: evaluate: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 142 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:142: evaluate: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 142 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 141 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 141 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 } else {
-#line 141 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 141 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 }
-#line 1065 "bridge.cpp"
+#line 1084 "bridge.cpp"
 }
 
-// check: spec.wrapper_spec:142
+// check: spec.wrapper_spec:143
 inline bool callables_check(const wg::Callable<wg_callables::wg_callback_check_f> &wg_1) {
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 #ifndef check
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 using ::check;
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 #endif
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(check);
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call, wg::callable_in(wg_1)));
-#line 142 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: check: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 142 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:142: check: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:143: check: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 143 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: check: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 143 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 } else {
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 142 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 }
-#line 1094 "bridge.cpp"
+#line 1113 "bridge.cpp"
 }
 
-// measure: spec.wrapper_spec:143
+// measure: spec.wrapper_spec:144
 template <class wg_Use>
 inline auto callables_measure(const wg::Callable<wg_callables::wg_callback_measure_f> &wg_1, wg_Use &&wg_use) {
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 #ifndef measure
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 using ::measure;
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 #endif
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(measure);
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)));
-#line 143 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:143: measure: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 143 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: measure: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:144: measure: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 144 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:144: measure: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 144 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 } else {
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call();
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 143 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 }
-#line 1128 "bridge.cpp"
+#line 1147 "bridge.cpp"
 }
 
-// pack: spec.wrapper_spec:144
+// pack: spec.wrapper_spec:145
 inline i64 callables_pack(const wg::Callable<wg_callables::wg_callback_pack_f> &wg_1) {
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 #ifndef pack
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 using ::pack;
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 #endif
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(pack);
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
-#line 144 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:144: pack: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 144 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:144: pack: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:145: pack: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 145 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:145: pack: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 145 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 } else {
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 144 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 }
-#line 1157 "bridge.cpp"
+#line 1176 "bridge.cpp"
 }
 
-// fill: spec.wrapper_spec:145
+// fill: spec.wrapper_spec:146
 inline f64 callables_fill(const wg::Callable<wg_callables::wg_callback_fill_f> &wg_1) {
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 #ifndef fill
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 using ::fill;
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 #endif
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(fill);
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)));
-#line 145 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:145: fill: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 145 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:145: fill: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:146: fill: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 146 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:146: fill: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
+#line 146 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 } else {
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 145 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 }
-#line 1186 "bridge.cpp"
+#line 1205 "bridge.cpp"
 }
 
-// line: spec.wrapper_spec:146
+// line: spec.wrapper_spec:147
 inline i64 callables_line(const wg::Callable<wg_callables::wg_callback_line_f> &wg_1) {
-#line 146 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 #ifndef line
-#line 146 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 using ::line;
-#line 146 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 #endif
-#line 146 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(line);
-#line 146 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
-#line 146 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:146: line: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 146 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:146: line: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
-#line 146 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:147: line: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 147 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:147: line: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
+#line 147 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 146 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 146 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 } else {
-#line 146 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 146 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 }
-#line 1215 "bridge.cpp"
+#line 1234 "bridge.cpp"
 }
 
-// first_of_two: spec.wrapper_spec:147
+// first_of_two: spec.wrapper_spec:148
 inline i64 callables_first_of_two(const wg::Callable<wg_callables::wg_callback_first_of_two_f> &wg_1) {
-#line 147 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 #ifndef first_of_two
-#line 147 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 using ::first_of_two;
-#line 147 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 #endif
-#line 147 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(first_of_two);
-#line 147 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
-#line 147 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:147: first_of_two: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 147 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:147: first_of_two: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 147 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:148: first_of_two: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 148 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:148: first_of_two: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 148 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 147 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 147 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 } else {
-#line 147 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 147 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 }
-#line 1244 "bridge.cpp"
+#line 1263 "bridge.cpp"
 }
 
-// walk: spec.wrapper_spec:111
+// both: spec.wrapper_spec:149
+inline i64 callables_both(const wg::Callable<wg_callables::wg_callback_both_first> &wg_1, const wg::Callable<wg_callables::wg_callback_both_second> &wg_2) {
+#line 149 "spec.wrapper_spec"
+#ifndef both
+#line 149 "spec.wrapper_spec"
+using ::both;
+#line 149 "spec.wrapper_spec"
+#endif
+#line 149 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(both(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return both(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
+#line 149 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::shared_user_data_in(wg_1, wg_2), wg::address_in(wg_1, "first"), wg::address_in(wg_2, "second")))::compiles, "wrapper-gen: spec.wrapper_spec:149: both: the call does not compile with its arguments in the order of cpp_params");
+#line 149 "spec.wrapper_spec"
+return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::shared_user_data_in(wg_1, wg_2), wg::address_in(wg_1, "first"), wg::address_in(wg_2, "second")).call());
+#line 1280 "bridge.cpp"
+}
+
+// walk: spec.wrapper_spec:112
 inline bool callables_walker_walk([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_walk_visit> &wg_1) {
-#line 112 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 #ifndef walk
-#line 112 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 using ::walk;
-#line 112 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 #endif
-#line 112 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walk));
-#line 112 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 112 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:111: Walker.walk: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
-#line 112 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:111: Walker.walk: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
-#line 112 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:111: Walker.walk: this order compiles: h, visit");
-#line 112 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:111: Walker.walk: this order compiles: visit, h");
-#line 112 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:111: Walker.walk: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with visit and {role: user_data, of: visit}");
-#line 112 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:112: Walker.walk: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
+#line 113 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:112: Walker.walk: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
+#line 113 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:112: Walker.walk: this order compiles: h, visit");
+#line 113 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:112: Walker.walk: this order compiles: visit, h");
+#line 113 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:112: Walker.walk: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with visit and {role: user_data, of: visit}");
+#line 113 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 112 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 112 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 } else {
-#line 112 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 112 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
 }
-#line 1279 "bridge.cpp"
+#line 1315 "bridge.cpp"
 }
 
-// on_end: spec.wrapper_spec:114
+// on_end: spec.wrapper_spec:115
 inline void callables_walker_on_end([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_on_end_f> &wg_1) {
-#line 115 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 #ifndef walker_on_end
-#line 115 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 using ::walker_on_end;
-#line 115 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 #endif
-#line 115 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); });
-#line 115 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:114: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
-#line 115 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:115: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
+#line 116 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)).call(); });
-#line 1296 "bridge.cpp"
+#line 1332 "bridge.cpp"
 }
 
-// always: spec.wrapper_spec:118
+// always: spec.wrapper_spec:119
 inline void callables_walker_always([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_always_f> &wg_1) {
-#line 118 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 #ifndef walker_always
-#line 118 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 using ::walker_always;
-#line 118 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 #endif
-#line 118 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_always));
-#line 118 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 118 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:118: Walker.always: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
-#line 118 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:118: Walker.always: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
-#line 118 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:118: Walker.always: this order compiles: h, f");
-#line 118 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:118: Walker.always: this order compiles: f, h");
-#line 118 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:118: Walker.always: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
-#line 118 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:119: Walker.always: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
+#line 119 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:119: Walker.always: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
+#line 119 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:119: Walker.always: this order compiles: h, f");
+#line 119 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:119: Walker.always: this order compiles: f, h");
+#line 119 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:119: Walker.always: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
+#line 119 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 1323 "bridge.cpp"
+#line 1359 "bridge.cpp"
 }
 
-// watch: spec.wrapper_spec:119
+// watch: spec.wrapper_spec:120
 inline void callables_walker_watch([[maybe_unused]] Walker &wg_h, wg::Value<wg::types::Struct<wg_callables::wg_struct_Watcher>> &wg_1) {
-#line 119 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 #ifndef walker_watch
-#line 119 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 using ::walker_watch;
-#line 119 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 #endif
-#line 119 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_watch));
-#line 119 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)));
-#line 119 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:119: Walker.watch: its arguments can stand in several orders; say C's order: cpp_params: [h, watcher]");
-#line 119 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:119: Walker.watch: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, watcher]");
-#line 119 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:119: Walker.watch: this order compiles: h, watcher");
-#line 119 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:119: Walker.watch: this order compiles: watcher, h");
-#line 119 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:119: Walker.watch: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with Watcher.on_item and {role: user_data, of: Watcher.on_item}");
-#line 119 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:120: Walker.watch: its arguments can stand in several orders; say C's order: cpp_params: [h, watcher]");
+#line 120 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:120: Walker.watch: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, watcher]");
+#line 120 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:120: Walker.watch: this order compiles: h, watcher");
+#line 120 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:120: Walker.watch: this order compiles: watcher, h");
+#line 120 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:120: Walker.watch: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with Watcher.on_item and {role: user_data, of: Watcher.on_item}");
+#line 120 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)).call(); });
-#line 1350 "bridge.cpp"
+#line 1386 "bridge.cpp"
 }
 
-// later: spec.wrapper_spec:120
+// later: spec.wrapper_spec:121
 inline void callables_walker_later([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_later_f> &wg_1) {
-#line 121 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 #ifndef walker_later
-#line 121 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 using ::walker_later;
-#line 121 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 #endif
-#line 121 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_later));
-#line 121 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 121 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:120: Walker.later: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
-#line 121 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:120: Walker.later: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
-#line 121 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:120: Walker.later: this order compiles: h, f");
-#line 121 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:120: Walker.later: this order compiles: f, h");
-#line 121 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:120: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
-#line 121 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:121: Walker.later: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
+#line 122 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:121: Walker.later: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
+#line 122 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:121: Walker.later: this order compiles: h, f");
+#line 122 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:121: Walker.later: this order compiles: f, h");
+#line 122 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:121: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+#line 122 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 1377 "bridge.cpp"
+#line 1413 "bridge.cpp"
 }
 
 #endif
@@ -1399,11 +1435,11 @@ bool wg_callables_is_stub(void) { return false; }
 void wg_callables_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_callables_Order[3] = {
-#line 91 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::FORWARD),
-#line 91 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::BACKWARD),
-#line 1407 "bridge.cpp"
+#line 1443 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif
@@ -1562,6 +1598,16 @@ int64_t rt_callables_first_of_two(void *arg_f) {
     WG_FAILED(-20210113)
 }
 
+int64_t rt_callables_both(void *arg_first, void *arg_second) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_callables::wg_callback_both_first> wg_first_passed(wg::callable_of_c<wg_callables::wg_callback_both_first>(arg_first));
+        wg::Passed<wg_callables::wg_callback_both_second> wg_second_passed(wg::callable_of_c<wg_callables::wg_callback_both_second>(arg_second));
+        return wg_callables::wg_api::callables_both(wg_first_passed.callable(), wg_second_passed.callable());
+    }
+    WG_FAILED(-20210113)
+}
+
 int32_t rt_callables_walker_walk(rt_callables_walker_t *wg_h, void *arg_visit) {
     try {
         const wg::Outer wg_outer;
@@ -1589,7 +1635,7 @@ int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f) {
         const wg::Outer wg_outer;
         wg::Passed<wg_callables::wg_callback_walker_always_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_walker_always_f>(arg_f));
         wg::Pin wg_pin(wg_h, "Walker");
-        const wg::Holds<wg::AfterCalls> wg_f_kept(wg::held(wg_h), wg::as_owners(wg_f_passed.callable()), 1000019, true);
+        const wg::Holds<wg::AfterCalls> wg_f_kept(wg::held(wg_h), wg::as_owners(wg_f_passed.callable()), 1000021, true);
         wg_callables::wg_api::callables_walker_always(*wg_pin, wg_f_passed.callable());
         return 0;
     }
@@ -1729,6 +1775,11 @@ int64_t rt_callables_line(void *arg_f) {
 }
 
 int64_t rt_callables_first_of_two(void *arg_f) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_callables_both(void *arg_first, void *arg_second) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -108,6 +108,8 @@ int64_t rt_callables_line(void *arg_f);
 
 int64_t rt_callables_first_of_two(void *arg_f);
 
+int64_t rt_callables_both(void *arg_first, void *arg_second);
+
 int32_t rt_callables_walker_walk(rt_callables_walker_t *wg_h, void *arg_visit);
 
 int32_t rt_callables_walker_on_end(rt_callables_walker_t *wg_h, void *arg_f);

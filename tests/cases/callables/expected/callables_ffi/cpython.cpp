@@ -55,6 +55,7 @@ PyObject *wg_python_pack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
 PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_line(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_first_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_walk(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_on_end(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_walker_always(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -63,7 +64,7 @@ PyObject *wg_python_walker_later(PyObject *wg_self, PyObject *const *wg_argument
 
 #if WG_HAS(0)
 
-// walker: spec.wrapper_spec:125
+// walker: spec.wrapper_spec:126
 static const char *const wg_python_walker_parameters[] = {
     "depth",
 };
@@ -91,7 +92,7 @@ PyObject *wg_python_walker_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_walker_body, wg_python_walker_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// compare: spec.wrapper_spec:127
+// compare: spec.wrapper_spec:128
 static const char *const wg_python_compare_parameters[] = {
     "order",
     "a",
@@ -110,7 +111,7 @@ PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// weighed: spec.wrapper_spec:130
+// weighed: spec.wrapper_spec:131
 static const char *const wg_python_weighed_parameters[] = {
     "weigh",
 };
@@ -127,7 +128,7 @@ PyObject *wg_python_weighed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_weighed_body, wg_python_weighed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// owner: spec.wrapper_spec:132
+// owner: spec.wrapper_spec:133
 static const char *const wg_python_owner_parameters[] = {
     "f",
 };
@@ -145,7 +146,7 @@ PyObject *wg_python_owner(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_owner_body, wg_python_owner_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// chained: spec.wrapper_spec:136
+// chained: spec.wrapper_spec:137
 static const char *const wg_python_chained_parameters[] = {
     "steps",
 };
@@ -162,7 +163,7 @@ PyObject *wg_python_chained(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_chained_body, wg_python_chained_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// routed: spec.wrapper_spec:137
+// routed: spec.wrapper_spec:138
 static const char *const wg_python_routed_parameters[] = {
     "routes",
     "both",
@@ -180,7 +181,7 @@ PyObject *wg_python_routed(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_routed_body, wg_python_routed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ruled: spec.wrapper_spec:138
+// ruled: spec.wrapper_spec:139
 static const char *const wg_python_ruled_parameters[] = {
     "rules",
 };
@@ -197,7 +198,7 @@ PyObject *wg_python_ruled(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_ruled_body, wg_python_ruled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// read_all: spec.wrapper_spec:139
+// read_all: spec.wrapper_spec:140
 static const char *const wg_python_read_all_parameters[] = {
     "read",
 };
@@ -214,7 +215,7 @@ PyObject *wg_python_read_all(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_read_all_body, wg_python_read_all_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// convert: spec.wrapper_spec:140
+// convert: spec.wrapper_spec:141
 static const char *const wg_python_convert_parameters[] = {
     "f",
 };
@@ -231,7 +232,7 @@ PyObject *wg_python_convert(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_convert_body, wg_python_convert_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// evaluate: spec.wrapper_spec:141
+// evaluate: spec.wrapper_spec:142
 static const char *const wg_python_evaluate_parameters[] = {
     "f",
 };
@@ -248,7 +249,7 @@ PyObject *wg_python_evaluate(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_evaluate_body, wg_python_evaluate_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// check: spec.wrapper_spec:142
+// check: spec.wrapper_spec:143
 static const char *const wg_python_check_parameters[] = {
     "f",
 };
@@ -265,7 +266,7 @@ PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_check_body, wg_python_check_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// measure: spec.wrapper_spec:143
+// measure: spec.wrapper_spec:144
 static const char *const wg_python_measure_parameters[] = {
     "f",
 };
@@ -282,7 +283,7 @@ PyObject *wg_python_measure(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_measure_body, wg_python_measure_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pack: spec.wrapper_spec:144
+// pack: spec.wrapper_spec:145
 static const char *const wg_python_pack_parameters[] = {
     "f",
 };
@@ -299,7 +300,7 @@ PyObject *wg_python_pack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_pack_body, wg_python_pack_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fill: spec.wrapper_spec:145
+// fill: spec.wrapper_spec:146
 static const char *const wg_python_fill_parameters[] = {
     "f",
 };
@@ -316,7 +317,7 @@ PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// line: spec.wrapper_spec:146
+// line: spec.wrapper_spec:147
 static const char *const wg_python_line_parameters[] = {
     "f",
 };
@@ -333,7 +334,7 @@ PyObject *wg_python_line(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_line_body, wg_python_line_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// first_of_two: spec.wrapper_spec:147
+// first_of_two: spec.wrapper_spec:148
 static const char *const wg_python_first_of_two_parameters[] = {
     "f",
 };
@@ -350,7 +351,25 @@ PyObject *wg_python_first_of_two(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_first_of_two_body, wg_python_first_of_two_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// walk: spec.wrapper_spec:111
+// both: spec.wrapper_spec:149
+static const char *const wg_python_both_parameters[] = {
+    "first",
+    "second",
+};
+static wg::cpython::Signature wg_python_both_signature = {
+    "both", wg_python_both_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_both_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_both_first, true> &wg_first_argument, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_both_second, false> &wg_second_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_both(wg_first_argument.value(), wg_second_argument.value()));
+    });
+}
+
+PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// walk: spec.wrapper_spec:112
 static const char *const wg_python_walker_walk_parameters[] = {
     "visit",
 };
@@ -370,7 +389,7 @@ PyObject *wg_python_walker_walk(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_walker_walk_body, wg_python_walker_walk_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// on_end: spec.wrapper_spec:114
+// on_end: spec.wrapper_spec:115
 static const char *const wg_python_walker_on_end_parameters[] = {
     "f",
 };
@@ -392,7 +411,7 @@ PyObject *wg_python_walker_on_end(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_walker_on_end_body, wg_python_walker_on_end_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// always: spec.wrapper_spec:118
+// always: spec.wrapper_spec:119
 static const char *const wg_python_walker_always_parameters[] = {
     "f",
 };
@@ -403,7 +422,7 @@ static PyObject *wg_python_walker_always_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Walker> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    const wg::Holds<wg::AfterCalls> wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000019, true);
+    const wg::Holds<wg::AfterCalls> wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000021, true);
     return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::callables_walker_always(wg_own.value(), wg_f_argument.value());
         Py_RETURN_NONE;
@@ -414,7 +433,7 @@ PyObject *wg_python_walker_always(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_walker_always_body, wg_python_walker_always_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// watch: spec.wrapper_spec:119
+// watch: spec.wrapper_spec:120
 static const char *const wg_python_walker_watch_parameters[] = {
     "watcher",
 };
@@ -436,7 +455,7 @@ PyObject *wg_python_walker_watch(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_walker_watch_body, wg_python_walker_watch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// later: spec.wrapper_spec:120
+// later: spec.wrapper_spec:121
 static const char *const wg_python_walker_later_parameters[] = {
     "f",
 };
@@ -532,6 +551,7 @@ PyMethodDef wg_functions[] = {
     {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, "fill(f)\n--\n\nCall `fill`.\n\nParameters\n----------\nf : Callable[[], Sequence[float]]\n\nReturns\n-------\nfloat"},
     {"line", WG_ANY(wg_python_line), METH_FASTCALL | METH_KEYWORDS, "line(f)\n--\n\nCall `line`.\n\nParameters\n----------\nf : Callable[[int], str]\n\nReturns\n-------\nint"},
     {"first_of_two", WG_ANY(wg_python_first_of_two), METH_FASTCALL | METH_KEYWORDS, "first_of_two(f)\n--\n\nCall `first_of_two`.\n\nParameters\n----------\nf : Callable[[bytes], int]\n\nReturns\n-------\nint"},
+    {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, "both(first, second)\n--\n\nCall `both`.\n\nParameters\n----------\nfirst : Callable[[], int] | None\nsecond : Callable[[int], int]\n\nReturns\n-------\nint"},
     {nullptr, nullptr, 0, nullptr},
 };
 

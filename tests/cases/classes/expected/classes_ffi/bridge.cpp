@@ -2339,9 +2339,9 @@ inline void classes_answer_is_yes_setter([[maybe_unused]] Answer &wg_h, bool wg_
 #line 246 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)));
 #line 246 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes_setter: its arguments can stand in several orders; say C's order: cpp_params: [is_yes]");
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes: its arguments can stand in several orders; say C's order: cpp_params: [is_yes]");
 #line 246 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes_setter: C++ has none of set_is_yes(value), setIsYes(value), SetIsYes(value), is_yes(value), is_yes = value, set_yes(value), setYes(value), SetYes(value), yes(value): say set: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes: C++ has none of set_is_yes(value), setIsYes(value), SetIsYes(value), is_yes(value), is_yes = value, set_yes(value), setYes(value), SetYes(value), yes(value): say set: NAME, or write it out");
 #line 246 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call(); });
 #line 2348 "bridge.cpp"

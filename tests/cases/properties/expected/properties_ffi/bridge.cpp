@@ -281,9 +281,9 @@ inline void properties_options_literal_setter([[maybe_unused]] Options &wg_h, bo
 #line 21 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)));
 #line 21 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:21: Options.literal_setter: its arguments can stand in several orders; say C's order: cpp_params: [literal]");
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:21: Options.literal: its arguments can stand in several orders; say C's order: cpp_params: [literal]");
 #line 21 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:21: Options.literal_setter: C++ has none of set_literal(value), setLiteral(value), SetLiteral(value), literal(value), literal = value: say set: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:21: Options.literal: C++ has none of set_literal(value), setLiteral(value), SetLiteral(value), literal(value), literal = value: say set: NAME, or write it out");
 #line 21 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call(); });
 #line 290 "bridge.cpp"
@@ -319,9 +319,9 @@ inline void properties_options_max_mem_setter([[maybe_unused]] Options &wg_h, i6
 #line 22 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::number_in(wg_1, "max_mem")));
 #line 22 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem_setter: its arguments can stand in several orders; say C's order: cpp_params: [max_mem]");
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem: its arguments can stand in several orders; say C's order: cpp_params: [max_mem]");
 #line 22 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem_setter: C++ has none of set_max_mem(value), setMaxMem(value), SetMaxMem(value), max_mem(value), max_mem = value: say set: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem: C++ has none of set_max_mem(value), setMaxMem(value), SetMaxMem(value), max_mem(value), max_mem = value: say set: NAME, or write it out");
 #line 22 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::number_in(wg_1, "max_mem")).call(); });
 #line 328 "bridge.cpp"
@@ -357,9 +357,9 @@ inline void properties_options_title_setter([[maybe_unused]] Options &wg_h, cons
 #line 23 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}));
 #line 23 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:23: Options.title_setter: its arguments can stand in several orders; say C's order: cpp_params: [title]");
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:23: Options.title: its arguments can stand in several orders; say C's order: cpp_params: [title]");
 #line 23 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:23: Options.title_setter: C++ has none of name(value), name = value, name(handle, value): say set: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:23: Options.title: C++ has none of name(value), name = value, name(handle, value): say set: NAME, or write it out");
 #line 23 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call(); });
 #line 366 "bridge.cpp"
@@ -372,9 +372,9 @@ inline void properties_options_key_setter([[maybe_unused]] Options &wg_h, const 
 #line 24 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "key", "len(key)"}));
 #line 24 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:24: Options.key_setter: its arguments can stand in several orders; say C's order: cpp_params: [key]");
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:24: Options.key: its arguments can stand in several orders; say C's order: cpp_params: [key]");
 #line 24 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:24: Options.key_setter: C++ has none of set_key(value), setKey(value), SetKey(value), key(value), key = value: say set: NAME, or write it out");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:24: Options.key: C++ has none of set_key(value), setKey(value), SetKey(value), key(value), key = value: say set: NAME, or write it out");
 #line 24 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "key", "len(key)"}).call(); });
 #line 381 "bridge.cpp"
