@@ -28,7 +28,6 @@ from wrapper_gen.submodules import part
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.results import result
-from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.byte_offsets import imports_of_indices
@@ -57,7 +56,7 @@ from wrapper_gen.views.formatting import (
 )
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.held_objects import imports_of_held, tracked_classes
-from wrapper_gen.views.inheritance import class_base, numbered_classes, related
+from wrapper_gen.views.inheritance import class_base, numbered_classes
 from wrapper_gen.views.interfaces import (
     closes_at_exit,
     constructs_interface,
@@ -75,8 +74,8 @@ from wrapper_gen.views.protocols import (
     raised,
     runtime_imports,
     special_returned,
-    typed_next,
     spread_key,
+    typed_next,
 )
 from wrapper_gen.views.record_members import attached
 from wrapper_gen.views.records import RecordView
