@@ -1,4 +1,4 @@
-"""What classes, records, iterators, arrays, interfaces and awaited calls do, many times: one process of test_leaks_classes.py.
+"""What classes, records, iterators, arrays and interfaces do, many times: one process of test_leaks_classes.py.
 
 python leak_classes.py CALLS GROUP [ONLY]     CALLS of each shape; prints what stayed, by shape, as JSON
 """
@@ -10,7 +10,6 @@ import gc
 import importlib.util
 import json
 import sys
-import time
 import warnings
 from collections.abc import Mapping
 from contextlib import suppress
@@ -20,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.behaviour.leak_process import Growth, Scale, loop
-from tests.limits import HANGS
 
 
 @dataclass(frozen=True)
@@ -394,64 +392,9 @@ closed.close()
     ("f.keep(tool); f.let_go_elsewhere()",),
 )  # fmt: skip
 
-WAITING = Group(
-    {"t": "awaitables"},
-    """
-import asyncio
-server, gate, opened = t.Server(), t.Gate(), t.Gate()
-opened.open()
-def fails(x): raise ZeroDivisionError
-async def raised(work):
-    try:
-        await work
-    except Exception: return
-    raise SystemExit(9)
-async def cancelled(made, end=None):
-    task = asyncio.ensure_future(made)
-    await asyncio.sleep(0)
-    task.cancel()
-    try:
-        await task
-    except asyncio.CancelledError: return
-    raise SystemExit(9)
-async def timed_out():
-    try:
-        await asyncio.wait_for(server.get_async('x'), 0)
-    except TimeoutError: return
-    raise SystemExit(9)
-async def passed(waits):
-    await cancelled(waits.pass_async())
-living = t.live()
-""",
-    (
-        "await t.half_async(3.0)", "await t.both_async('x')", "await t.call_async(abs)", "await opened.pass_async()", "await opened.wait_long_async('note')",
-        "await t.gate_async()", "await server.get_async('now')", "await server.text_async('now', port=200)", "await raised(server.text_async('now'))",
-        "await raised(server.get_async(''))", "await raised(t.call_async(fails))", "await raised(t.half_async('x'))", "await raised(t.both_async(None))",
-        "await cancelled(server.get_async('x'))", "await cancelled(server.text_async('x'))", "await timed_out()", "await passed(t.Gate())",
-        "await cancelled(t.half_async(3.0))", "t.half_async(3.0).close()",
-    ),
-    (),
-)  # fmt: skip
-
 GROUPS = {
     "classes": CLASSES, "kinds": KINDS, "records": RECORDS, "iterators": ITERATORS, "arrays": ARRAYS, "interfaces": INTERFACES,
-    "waiting": WAITING,
 }  # fmt: skip
-
-
-def awaited(statement: str, values: Mapping[str, Any]) -> Any:
-    """A function that makes a call so often in a task of asyncio, and waits until no thread has anything of it."""
-    namespace = dict(values)
-    exec(f"async def main(count):\n    for _ in range(count):\n        {statement}\n", namespace)
-
-    def run(count: int) -> None:
-        namespace["asyncio"].run(namespace["main"](count))
-        until = time.monotonic() + HANGS
-        while namespace["t"].live() > namespace["living"] + 1:  # the server has its last request
-            assert time.monotonic() < until, "calls do not end"
-            time.sleep(0.001)
-
-    return run
 
 
 def load(folders: Mapping[str, str]) -> dict[str, Any]:
@@ -491,7 +434,7 @@ def main(calls: int, group: str, folders: Mapping[str, str], only: str = "") -> 
     for statements, fails in ((chosen.calls, False), (chosen.failures, True)):
         for statement in statements:
             if only in statement:
-                run = awaited(statement, values) if chosen is WAITING else loop(statement, values, fails)
+                run = loop(statement, values, fails)
                 report[statement] = scale.measure(
                     run, calls // (10 if statement in chosen.heavy else 3 if fails else 1)
                 )

@@ -1,4 +1,4 @@
-"""Classes, records, iterators, arrays, interfaces and awaited calls leave nothing behind, whatever way a call ends."""
+"""Classes, records, iterators, arrays and interfaces leave nothing behind, whatever way a call ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.behaviour.packages import HERE
 
 pytestmark = pytest.mark.slow
 
-COUNT = int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "100_000"))
+COUNT = int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "20_000"))
 """Calls of each shape; the cffi engine, whose calls take longer and end in the same C++, makes a fifth of them."""
 
 
