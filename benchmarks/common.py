@@ -24,7 +24,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 """Without this shell's own settings: with `PYTHONDONTWRITEBYTECODE` every run would compile the checkout anew."""
 ENVIRONMENT["CCACHE_DISABLE"] = (
-    "1"  # `g++` may be ccache, which would keep our objects, and nothing of a peer's one command
+    "1"  # it would keep what compiles to objects, as ours, and nothing of a peer's one command
 )
 
 # --- one run ------------------------------------------------------------------------------------------------

@@ -24,6 +24,11 @@ RUNS = int(os.environ.get("LIFETIMES_RUNS", "60"))
 """Sequences of calls in each process; `LIFETIMES_RUNS=2000` takes minutes."""
 SWAPPED = {
     "a parameter that is taken is borrowed": ("lifetimes", "    params: {plug: {mode: take}}\n", ""),
+    "a parameter that is shared is taken": (
+        "lifetimes",
+        "params: {counted: {mode: share}}",
+        "params: {counted: {mode: take}}",
+    ),
     "a result keeps nothing alive": (
         "lifetimes",
         'std::make_shared<row *>(r); }"\n        keep_alive: h',

@@ -27,16 +27,14 @@ from wrapper_gen.quoting import python_string
 from wrapper_gen.submodules import part
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import handle_of
 from wrapper_gen.types.results import result
-from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.spelling import codec
 from wrapper_gen.views import records
 from wrapper_gen.views.byte_offsets import imports_of_indices
 from wrapper_gen.views.callables import brings_callables_within, types_alone
 from wrapper_gen.views.cffi_arguments import operand, parts, prepare, rows_of, thorough
 from wrapper_gen.views.cffi_classes import FactoryView, factory_view, tracking_of
-from wrapper_gen.views.cffi_results import checked, done, in_stub_mode, kept_attributes
+from wrapper_gen.views.cffi_results import checked, done, in_stub_mode, kept_attributes, made
 from wrapper_gen.views.declarations import (
     NEVER,
     SELF,
@@ -58,7 +56,7 @@ from wrapper_gen.views.formatting import (
 )
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.held_objects import imports_of_held, tracked_classes
-from wrapper_gen.views.inheritance import class_base, numbered_classes, related
+from wrapper_gen.views.inheritance import class_base, numbered_classes
 from wrapper_gen.views.interfaces import (
     closes_at_exit,
     constructs_interface,
@@ -77,6 +75,7 @@ from wrapper_gen.views.protocols import (
     runtime_imports,
     special_returned,
     spread_key,
+    typed_next,
 )
 from wrapper_gen.views.record_members import attached
 from wrapper_gen.views.records import RecordView
@@ -330,6 +329,7 @@ def _function(function: Function, module: Module) -> FunctionView:
     arguments = ["self._h"] * me + [a for row in rows for a in row.python_arguments]
     takes = [names.python(p.name) for p in function.parameters if p.mode is Mode.TAKE]
     lent = [names.python_local(p.name) for p, row in both if row.is_lent]
+    value = with_kept(function, checked(function, out, module), module)
     converted = (operand if is_operator else prepare)(both, 4 + 4 * me + 4 * bool(lent))
     return FunctionView(
         symbol=symbol,
@@ -350,26 +350,20 @@ def _function(function: Function, module: Module) -> FunctionView:
         failed=out.python_failed,
         raised=raised(function, takes, module),
         after=(
-            *_made(function, out, module),
+            *made(function, out, module),
             *(f"{name}.close()" for name in takes),
             *done(out, module),
             *([f"self._become({checked(function, out, module)})"] if function.constructs else []),
             *keep_given(function, module),
+            *typed_next(function, value),
         ),
-        result=special_returned(function, with_kept(function, checked(function, out, module), module)),
+        result=special_returned(function, value),
         is_static=bool(function.static) and not makes_own(function),
         is_property=function.property,
         sets=names.of_function(function) if function.sets else "",
         unread="" if function.is_read else unread(function),
         renamed=renamed(function),
     )
-
-
-def _made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:
-    """What makes the result, where that is more than an expression."""
-    made = handle_of(function.returns)
-    of_class = made in tracked_classes(module) or made in related(module)
-    return out.python_made_of_class if of_class else out.python_made
 
 
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:

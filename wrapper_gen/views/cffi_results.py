@@ -8,10 +8,13 @@ from wrapper_gen.iterators import kept_by_iterator
 from wrapper_gen.model import NO_DEFAULT, Function, Module
 from wrapper_gen.queries import callbacks
 from wrapper_gen.quoting import python_string
+from wrapper_gen.types.queries import handle_of
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.types.tuples import named_tuple
 from wrapper_gen.views.byte_offsets import indices
 from wrapper_gen.views.formatting import tuple_of
+from wrapper_gen.views.held_objects import tracked_classes
+from wrapper_gen.views.inheritance import related
 from wrapper_gen.views.literals import literal
 
 
@@ -45,3 +48,10 @@ def kept_attributes(found: Attributed) -> str:
     """The statement that tells the bridge the attributes of an exception."""
     listed = tuple_of([python_string(each.field.name) for each in found.attributes])
     return f"_bridge.attributes[{found.exception}] = {listed}, _types[{python_string(str(found.type))}]"
+
+
+def made(function: Function, out: ResultRow, module: Module) -> tuple[str, ...]:
+    """What makes the result, where that is more than an expression."""
+    handle = handle_of(function.returns)
+    of_class = handle in tracked_classes(module) or handle in related(module)
+    return out.python_made_of_class if of_class else out.python_made

@@ -9,9 +9,9 @@ from wrapper_gen.interfaces import interface_types
 from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Shape
-from wrapper_gen.types.hints import Import
+from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.keys import is_index, says_positions
-from wrapper_gen.types.queries import is_integer, is_position, is_void
+from wrapper_gen.types.queries import handles_in, is_integer, is_position, is_void
 
 
 def keys(function: Function) -> Sequence[Parameter]:
@@ -155,12 +155,18 @@ def _of_iteration(handle: str, methods: Sequence[Function], module: Module) -> t
     return (*own, *(f"{name} = None" for name in hidden))
 
 
+def typed_next(function: Function, result: str) -> tuple[str, ...]:
+    """The element of `__next__`, where type checkers know a handle by this only."""
+    is_handle = is_next(function) and handles_in(function.returns)
+    return (f"_next: {hint(function.returns, Way.RESULT).code} = {result}",) if is_handle else ()
+
+
 def special_returned(function: Function, result: str) -> str:
     """What a method returns; `result` is what any other would."""
     if function.constructs:
         return ""
     if is_next(function):
-        return f"_unless_ended({result})"
+        return f"_unless_ended({'_next' if typed_next(function, result) else result})"
     if is_buffer(function):
         return f"_memory_of({result}, _flags)"
     return "self" if returns_itself(function) else result

@@ -5,8 +5,7 @@ threads of a subgroup exchange values: the block does that at once, for arrays o
 
 - uniform: one for the block;
 - made again in each loop, when it follows from the thread's numbers alone;
-- of one loop only: it lives there;
-- else an array with an element for each thread.
+- of one loop only, and lives there; else it is an array with an element for each thread.
 """
 
 from __future__ import annotations
