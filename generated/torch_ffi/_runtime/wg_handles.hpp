@@ -180,7 +180,7 @@ private:
 };
 
 template <class Own, class H, auto Drop>
-constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach, python(), still_needed<H>}, &free, Family<H>::number, Identity<H>::give_up};
+constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach, python(), nullptr, still_needed<H>}, &free, Family<H>::number, Identity<H>::give_up};
 
 /// A new cell for what `make` returns: of the type that C++ knows the object to be, where others extend `C`'s. `lend` gets it
 /// with its value, as what they are.
