@@ -55,6 +55,15 @@ private:
     std::shared_ptr<PythonObject> python_;  // null where no method is overridden
 };
 
+/// What keeps both alive. Of no type of the library's: clang 14 leaves out what it takes to destroy one.
+inline std::shared_ptr<void> kept_with_python(std::shared_ptr<void> object, std::shared_ptr<void> python) {
+    struct Kept {
+        std::shared_ptr<void> object;
+        std::shared_ptr<void> python;  // goes first: its end may be the end of its own pointer to the object
+    };
+    return std::make_shared<Kept>(Kept{std::move(object), std::move(python)});
+}
+
 /// What a handle of an interface holds. A shared pointer that is made of it keeps the Python object alive, too.
 template <class T>
 class Overridable {
@@ -96,15 +105,10 @@ public:
     Overriding *own() const noexcept { return own_; }
 
 private:
-    struct Kept {
-        std::shared_ptr<T> object;
-        std::shared_ptr<void> python;  // goes first: its end may be the end of its own pointer to the object
-    };
-
     std::shared_ptr<T> shared() const {
         std::shared_ptr<void> python = own_ == nullptr ? nullptr : own_->alive();
         if (python == nullptr) return object_;
-        return std::shared_ptr<T>(std::make_shared<Kept>(Kept{object_, std::move(python)}), object_.get());
+        return std::shared_ptr<T>(kept_with_python(object_, std::move(python)), object_.get());
     }
 
     std::shared_ptr<T> object_;
