@@ -36,6 +36,8 @@ cpp_prelude: |
   struct Flag { Flag(bool) {} void put(const Flag &) {} void set(bool) {} };
   inline i64 takes_flag(const Flag &) { return 0; }
   inline i64 takes_flag_after(i64, Flag) { return 0; }
+  inline i64 takes_one_of(int a) { return a; }
+  inline i64 takes_one_of(const char *) { return 0; }
   inline i64 takes_maybe(std::optional<int> a) { return a.value_or(0); }
   struct Derived : Box { i64 more = 2; };
 errors:
@@ -95,6 +97,7 @@ CALLS = [
     "cpp_fn: takes_int, params: [{name: a, type: f64}], return: i64",
     "cpp_fn: takes_int, params: [{name: a, type: f32}], return: i64",
     "cpp_fn: takes_maybe, params: [{name: a, type: 'f64?'}], return: i64",
+    "cpp_fn: takes_one_of, params: [{name: a, type: 'i64 | text'}], return: i64",
     "cpp_fn: takes_bool, params: [{name: a, type: text}], return: i64",
     "cpp_fn: '[](int a) { return a; }', params: [{name: a, type: f64}], return: i64",
     "cpp_fn: '[](auto, const bool& a) { return a; }', params: [{name: b, type: u8}, {name: a, type: f64}]",

@@ -192,3 +192,24 @@ def test_documentation(lib: Any) -> None:
     assert "put(value: bool) -> str" in lib.Box.put.__doc__
     assert "put(value: float) -> str" in lib.Box.put.__doc__
     assert lib.kind.__name__ == "kind"
+
+
+@pytest.mark.parametrize(
+    ("value", "put", "said"),
+    [(True, "bool", "bool"), (-(2**40), "int", str(-(2**40))), (1.5, "float", None), ("text", "text", "text")],
+)
+def test_one_entry_calls_the_function_for_what_it_is_given(lib: Any, value: Any, put: str, said: str | None) -> None:
+    box = lib.box()
+    assert box.put_any(value) == put
+    if said is not None:
+        assert box.said_of(value) == said
+    else:
+        with pytest.raises(TypeError, match="value: a bool, an int or a str is wanted, not float"):
+            box.said_of(value)
+
+
+def test_what_fits_none_of_them_is_refused(lib: Any) -> None:
+    with pytest.raises(TypeError, match="value: a bool, an int, a float or a str is wanted, not None"):
+        lib.box().put_any(None)
+    with pytest.raises(OverflowError, match="does not fit i64"):
+        lib.box().put_any(1 << 70)

@@ -72,6 +72,11 @@ def is_type(value: object) -> bool:
     return isinstance(value, Type)
 
 
+def has_alternatives(type_: Type) -> bool:
+    """Whether a value is of one of several types."""
+    return isinstance(type_, Union)
+
+
 def is_void(type_: Type) -> bool:
     """Whether there is no value at all."""
     return isinstance(type_, Void)

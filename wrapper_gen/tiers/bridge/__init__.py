@@ -59,6 +59,7 @@ from wrapper_gen.tiers.bridge.ways import (
     is_deduced,
     is_pointed,
     shares_user_data,
+    takes_alternatives,
 )
 from wrapper_gen.types.memory import is_array, is_exchange
 from wrapper_gen.types.queries import has_parts_in_c
@@ -211,6 +212,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     arguments = ["lent_arguments"] * bool(given_to_callables(module))
     given_back = ["kept_texts"] * texts_are_kept(module) + ["kept_memory"] * memory_is_kept(module)
     known_views = ["known_views"] * any(map(may_be_view, module.handles))
+    given_back += ["alternatives"] * any(map(takes_alternatives, module.callables))
     given_back += ["given_back"] * any(p.owned_on_failure for f in module.callables for p in f.parameters)
     return (*of_types, *known_views, *given_back, *running, *arguments, *represented, *returned, *accessors, *operators)
 

@@ -40,6 +40,8 @@ class Slot:
     """The argument in probes, where the form is a name that is not declared yet."""
     is_represented: bool = False
     """Whether C++ may want a value that stands for it, as `types` says."""
+    has_alternatives: bool = False
+    """Whether it is a value of one of several types, for each of which C++ may have a function of its own."""
 
 
 _TYPES = {
@@ -59,8 +61,8 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
     """
     locals_, slots = _in_pairs(slots) if in_pairs else ((), tuple(slots))
     if all(slot.care in (Care.NONE, Care.TAKEN) and not slot.is_represented for slot in slots):
-        arguments = ", ".join(slot.form.replace("$", slot.own) for slot in slots)
-        return Call(f"{callee.replace('$', 'wg_h')}({arguments})", statements=tuple(taken))
+        arguments = [slot.form.replace("$", slot.own) for slot in slots]
+        return Call(_called(callee.replace("$", "wg_h"), slots, arguments), statements=tuple(taken))
     is_bound = any(slot.care is Care.HANDLE for slot in slots)
     given = [Slot("wg_h", "$")] * ("$" in callee) + [slot for slot in slots if slot.care is not Care.TAKEN]
     places = {slot.own: i for i, slot in enumerate(given)}
@@ -91,11 +93,22 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
         final.append(slot.form.replace("$", f"wg_given_{at}"))
     has_choice = not in_pairs and any(slot.care is Care.BYTES for slot in slots)
     return Call(
-        f"{callee.replace('$', 'wg_h')}({', '.join(final)})",
+        _called(callee.replace("$", "wg_h"), slots, final),
         tuple(asked),
         (*statements, *taken),
         "wg::is_taken_by<decltype(wg_whole)>(wg_types())" if has_choice else "",
     )
+
+
+def _called(callee: str, slots: Sequence[Slot], arguments: Sequence[str]) -> str:
+    """The call; where one argument has alternatives, of the function for the one that it is."""
+    found = [i for i, slot in enumerate(slots) if slot.has_alternatives]
+    if len(found) != 1:
+        return f"{callee}({', '.join(arguments)})"
+    at, given = found[0], list(arguments)
+    given[at] = "std::forward<decltype(wg_each)>(wg_each)"
+    call = f"{callee}({', '.join(given)})"
+    return f"wg::by_alternative([&](auto &&wg_each) -> decltype({call}) {{ return {call}; }}, {arguments[at]})"
 
 
 def _type(slot: Slot) -> str:

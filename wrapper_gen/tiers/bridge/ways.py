@@ -5,7 +5,7 @@ from __future__ import annotations
 from wrapper_gen.model import Accessor, Allocated, Buffer, Function, Lambda, Module, Named, Returned, Written
 from wrapper_gen.model.protocols import LOOKUPS
 from wrapper_gen.queries import error_of, options_of, streaming_of, takes_struct
-from wrapper_gen.types.queries import can_be_null, has_length, is_optional
+from wrapper_gen.types.queries import can_be_null, has_alternatives, has_length, is_optional
 from wrapper_gen.types.tuples import items_of, optional_tuple
 
 
@@ -20,6 +20,7 @@ def is_deduced(function: Function) -> bool:
             has_lengths = any(has_length(p.type) or can_be_null(p.type) for p in function.parameters)
             is_written = items > 1 or (items == 1 and function.raises is not None)
             is_ordered = not is_member and (function.handle is not None or has_lengths)
+            is_ordered &= not _is_one_of_several(function)  # of each, the function would have its own order
             return is_written or is_ordered or takes_struct(function) or is_prepared(function)
         case Named():
             return True
@@ -110,3 +111,12 @@ def accessor_of(function: Function) -> Accessor | None:
 def gives_value(buffer: Buffer | Allocated | Returned | None) -> bool:
     """Whether the call's own value says how much there is, or where."""
     return isinstance(buffer, Returned) or (buffer is not None and buffer.length is Written.RESULT)
+
+
+def takes_alternatives(function: Function) -> bool:
+    """Whether an argument may be of one of several types, for each of which C++ may have a function of that name."""
+    return _is_one_of_several(function) and not is_deduced(function)
+
+
+def _is_one_of_several(function: Function) -> bool:
+    return isinstance(function.implementation, Named) and any(has_alternatives(p.type) for p in function.parameters)

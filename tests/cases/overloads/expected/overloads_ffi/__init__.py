@@ -23,7 +23,7 @@ _extension = _Extension(
     extension="_overloads_ffi",
     name="overloads",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="2bd2994d",
+    fingerprint="0ca46254",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -298,6 +298,22 @@ class Box:
             If a handle was closed.
         """
 
+    def put_any(
+        self,
+        value: bool | int | str,
+    ) -> None:
+        """Whichever it is.
+
+        Parameters
+        ----------
+        value : bool | int | str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""

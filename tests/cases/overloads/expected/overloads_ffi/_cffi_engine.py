@@ -69,6 +69,7 @@ _rt_overloads_box_put_i64 = _lib.rt_overloads_box_put_i64
 _rt_overloads_box_put_bool = _lib.rt_overloads_box_put_bool
 _rt_overloads_box_put_text = _lib.rt_overloads_box_put_text
 _rt_overloads_box_last = _lib.rt_overloads_box_last
+_rt_overloads_box_put_any = _lib.rt_overloads_box_put_any
 
 
 class Box(_Constructed):
@@ -535,6 +536,30 @@ class Box(_Constructed):
         if not _result and _failed():
             raise _bridge.failure()
         return _bridge.text_out(_result)
+
+    def put_any(
+        self,
+        value: bool | int | str,
+    ) -> None:
+        """Whichever it is.
+
+        Parameters
+        ----------
+        value : bool | int | str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_value = _types["bool | i64 | text"].encode(value, "value")
+        _result = _rt_overloads_box_put_any(
+            self._h,
+            _c_value.data,
+            len(_c_value.data),
+        )
+        if _result:
+            raise _bridge.failure()
 
     box = _overloaded(
         "Box.box",
@@ -1187,4 +1212,5 @@ _types = {
     "{text: Box}?": _wire.Optional(_wire.Map(_wire.TEXT, _wire.Handles(Box))),
     "path": _wire.Path(),
     "duration": _wire.Duration(),
+    "bool | i64 | text": _wire.Union(_wire.BOOL, _wire.Int("i64"), _wire.TEXT),
 }

@@ -7,6 +7,7 @@
 #include "_runtime/wg_durations.hpp"
 #include "_runtime/wg_paths.hpp"
 #include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg_alternatives.hpp"
 #include "_runtime/wg_operators.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -56,7 +57,7 @@ void wg_overloads_close(void *handle) { wg::close_now(handle); }
 
 void wg_overloads_buffer_free(wg_overloads_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_overloads_fingerprint(void) { return "2bd2994d"; }
+const char *wg_overloads_fingerprint(void) { return "0ca46254"; }
 
 const char *wg_overloads_fingerprints(void) {
     return ""
@@ -85,6 +86,7 @@ const char *wg_overloads_fingerprints(void) {
         "rt_overloads_box_put_bool e9eeeb22\n"
         "rt_overloads_box_put_text 8d0d4011\n"
         "rt_overloads_box_last a28fba3e\n"
+        "rt_overloads_box_put_any d2deca96\n"
         ;
 }
 
@@ -106,18 +108,18 @@ struct box {
   std::string operator+(const std::string &more) const { return last + more; }
   std::string operator+(const box &more) const { return last + more.last; }
 };
-#line 110 "bridge.cpp"
+#line 112 "bridge.cpp"
 
 using wg_inner_Box =
 #line 18 "spec.wrapper_spec"
 box
-#line 115 "bridge.cpp"
+#line 117 "bridge.cpp"
     ;
 
 using wg_enum_Mood =
 #line 14 "spec.wrapper_spec"
 int
-#line 121 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 
 namespace wg_overloads {
@@ -159,111 +161,111 @@ namespace wg_overloads {
 // --- the spec's code
 
 #if WG_HAS(0)
-// box: spec.wrapper_spec:36
-inline wg::Result<Box> wg_code_box_void() {
-#line 36 "spec.wrapper_spec"
-return ::box();
-#line 36 "spec.wrapper_spec"
-}
-#line 169 "bridge.cpp"
-
 // box: spec.wrapper_spec:37
+inline wg::Result<Box> wg_code_box_void() {
+#line 37 "spec.wrapper_spec"
+return ::box();
+#line 37 "spec.wrapper_spec"
+}
+#line 171 "bridge.cpp"
+
+// box: spec.wrapper_spec:38
 #pragma push_macro("last")
 #undef last
 inline wg::Result<Box> wg_code_box_of([[maybe_unused]] const std::string &last) {
-#line 37 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 return ::box{last};
-#line 37 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 }
-#line 179 "bridge.cpp"
+#line 181 "bridge.cpp"
 #pragma pop_macro("last")
-
-// scale: spec.wrapper_spec:38
-#pragma push_macro("value")
-#undef value
-#pragma push_macro("by")
-#undef by
-inline wg::Result<f64> wg_code_scale_f64_f64([[maybe_unused]] f64 value, [[maybe_unused]] f64 by) {
-#line 38 "spec.wrapper_spec"
-return value * by;
-#line 38 "spec.wrapper_spec"
-}
-#line 192 "bridge.cpp"
-#pragma pop_macro("value")
-#pragma pop_macro("by")
 
 // scale: spec.wrapper_spec:39
 #pragma push_macro("value")
 #undef value
 #pragma push_macro("by")
 #undef by
-inline wg::Result<i64> wg_code_scale_i64_i64([[maybe_unused]] i64 value, [[maybe_unused]] i64 by) {
+inline wg::Result<f64> wg_code_scale_f64_f64([[maybe_unused]] f64 value, [[maybe_unused]] f64 by) {
 #line 39 "spec.wrapper_spec"
 return value * by;
 #line 39 "spec.wrapper_spec"
 }
-#line 206 "bridge.cpp"
+#line 194 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 
 // scale: spec.wrapper_spec:40
 #pragma push_macro("value")
 #undef value
-inline wg::Result<std::string> wg_code_scale_mood([[maybe_unused]] wg_enum_Mood value) {
+#pragma push_macro("by")
+#undef by
+inline wg::Result<i64> wg_code_scale_i64_i64([[maybe_unused]] i64 value, [[maybe_unused]] i64 by) {
 #line 40 "spec.wrapper_spec"
-static_cast<void>(value); return std::string("calm");
+return value * by;
 #line 40 "spec.wrapper_spec"
 }
-#line 218 "bridge.cpp"
+#line 208 "bridge.cpp"
+#pragma pop_macro("value")
+#pragma pop_macro("by")
+
+// scale: spec.wrapper_spec:41
+#pragma push_macro("value")
+#undef value
+inline wg::Result<std::string> wg_code_scale_mood([[maybe_unused]] wg_enum_Mood value) {
+#line 41 "spec.wrapper_spec"
+static_cast<void>(value); return std::string("calm");
+#line 41 "spec.wrapper_spec"
+}
+#line 220 "bridge.cpp"
 #pragma pop_macro("value")
 
-// total: spec.wrapper_spec:42
+// total: spec.wrapper_spec:43
 #pragma push_macro("values")
 #undef values
 inline wg::Result<f32> wg_code_total_span_f32([[maybe_unused]] wg::Span<const f32> values) {
-#line 43 "spec.wrapper_spec (for T: f32)"
+#line 44 "spec.wrapper_spec (for T: f32)"
 return values.size() == 0 ? 0 : values[0];
-#line 43 "spec.wrapper_spec (for T: f32)"
+#line 44 "spec.wrapper_spec (for T: f32)"
 }
-#line 229 "bridge.cpp"
+#line 231 "bridge.cpp"
 #pragma pop_macro("values")
 
-// total: spec.wrapper_spec:42
+// total: spec.wrapper_spec:43
 #pragma push_macro("values")
 #undef values
 inline wg::Result<f64> wg_code_total_span_f64([[maybe_unused]] wg::Span<const f64> values) {
-#line 43 "spec.wrapper_spec (for T: f64)"
+#line 44 "spec.wrapper_spec (for T: f64)"
 return values.size() == 0 ? 0 : values[0];
-#line 43 "spec.wrapper_spec (for T: f64)"
+#line 44 "spec.wrapper_spec (for T: f64)"
 }
-#line 240 "bridge.cpp"
+#line 242 "bridge.cpp"
 #pragma pop_macro("values")
 
-// at: spec.wrapper_spec:44
+// at: spec.wrapper_spec:45
 #pragma push_macro("values")
 #undef values
 #pragma push_macro("when")
 #undef when
 inline wg::Result<usize> wg_code_at_list_mood_or_tuple_i64_text_or_ec336f54([[maybe_unused]] wg::Value<wg::types::List<wg::types::Union<wg::types::Enum<wg_enum_Mood, wg_overloads::wg_python_Mood>, wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Optional<wg::types::Text>>>>> &values, [[maybe_unused]] wg::Value<wg::types::Optional<wg::types::Map<wg::types::Text, wg::types::Handle<wg_overloads::Box>>>> &when) {
-#line 44 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return values.size() + (when ? 1 : 0);
-#line 44 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 }
-#line 253 "bridge.cpp"
+#line 255 "bridge.cpp"
 #pragma pop_macro("values")
 #pragma pop_macro("when")
 
-// at: spec.wrapper_spec:45
+// at: spec.wrapper_spec:46
 #pragma push_macro("where")
 #undef where
 #pragma push_macro("within")
 #undef within
 inline wg::Result<usize> wg_code_at_path_duration([[maybe_unused]] wg::Value<wg::types::Path> &where, [[maybe_unused]] wg::Value<wg::types::Duration> &within) {
-#line 45 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 return where.native().size() + static_cast<std::size_t>(within.count());
-#line 45 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 }
-#line 267 "bridge.cpp"
+#line 269 "bridge.cpp"
 #pragma pop_macro("where")
 #pragma pop_macro("within")
 
@@ -275,7 +277,7 @@ inline wg::Result<Box> wg_code_construct_box_text([[maybe_unused]] const std::st
 return ::box{last};
 #line 20 "spec.wrapper_spec"
 }
-#line 279 "bridge.cpp"
+#line 281 "bridge.cpp"
 #pragma pop_macro("last")
 
 // Box: spec.wrapper_spec:21
@@ -286,7 +288,7 @@ inline wg::Result<Box> wg_code_construct_box_i64([[maybe_unused]] i64 count) {
 return ::box{std::string(static_cast<std::size_t>(count), 'x')};
 #line 21 "spec.wrapper_spec"
 }
-#line 290 "bridge.cpp"
+#line 292 "bridge.cpp"
 #pragma pop_macro("count")
 
 // __add__: spec.wrapper_spec:22
@@ -294,7 +296,7 @@ inline auto wg_code_box_slot_add_box() {
     return
 #line 22 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 298 "bridge.cpp"
+#line 300 "bridge.cpp"
     ;
 }
 
@@ -303,7 +305,7 @@ inline auto wg_code_box_slot_add_text() {
     return
 #line 23 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 307 "bridge.cpp"
+#line 309 "bridge.cpp"
     ;
 }
 
@@ -315,7 +317,7 @@ inline wg::Result<bool> wg_code_box_slot_eq_box([[maybe_unused]] Box &h, [[maybe
 return h.inner.last == other.inner.last;
 #line 24 "spec.wrapper_spec"
 }
-#line 319 "bridge.cpp"
+#line 321 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __eq__: spec.wrapper_spec:25
@@ -326,7 +328,7 @@ inline wg::Result<bool> wg_code_box_slot_eq_text([[maybe_unused]] Box &h, [[mayb
 return h.inner.last == other;
 #line 25 "spec.wrapper_spec"
 }
-#line 330 "bridge.cpp"
+#line 332 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __getitem__: spec.wrapper_spec:26
@@ -337,7 +339,7 @@ inline wg::Result<i64> wg_code_box_slot_getitem_usize([[maybe_unused]] Box &h, [
 return h.inner.last.at(at);
 #line 26 "spec.wrapper_spec"
 }
-#line 341 "bridge.cpp"
+#line 343 "bridge.cpp"
 #pragma pop_macro("at")
 
 // __getitem__: spec.wrapper_spec:27
@@ -350,7 +352,7 @@ inline wg::Result<std::string> wg_code_box_slot_getitem_usize_usize([[maybe_unus
 return h.inner.last.substr(first, last - first);
 #line 27 "spec.wrapper_spec"
 }
-#line 354 "bridge.cpp"
+#line 356 "bridge.cpp"
 #pragma pop_macro("first")
 #pragma pop_macro("last")
 
@@ -364,7 +366,7 @@ inline void wg_code_box_slot_setitem_usize_i8([[maybe_unused]] Box &h, [[maybe_u
 h.inner.last.at(at) = static_cast<char>(value);
 #line 28 "spec.wrapper_spec"
 }
-#line 368 "bridge.cpp"
+#line 370 "bridge.cpp"
 #pragma pop_macro("at")
 #pragma pop_macro("value")
 
@@ -378,7 +380,7 @@ inline void wg_code_box_slot_setitem_usize_text([[maybe_unused]] Box &h, [[maybe
 h.inner.last.at(at) = value.at(0);
 #line 29 "spec.wrapper_spec"
 }
-#line 382 "bridge.cpp"
+#line 384 "bridge.cpp"
 #pragma pop_macro("at")
 #pragma pop_macro("value")
 
@@ -390,7 +392,7 @@ inline wg::Result<std::string> wg_code_box_put_text([[maybe_unused]] Box &h, [[m
 return h.inner.last = value;
 #line 33 "spec.wrapper_spec"
 }
-#line 394 "bridge.cpp"
+#line 396 "bridge.cpp"
 #pragma pop_macro("value")
 
 // last: spec.wrapper_spec:31
@@ -399,7 +401,7 @@ inline wg::Result<std::string> wg_code_box_last([[maybe_unused]] Box &h) {
 return h.inner.last;
 #line 31 "spec.wrapper_spec"
 }
-#line 403 "bridge.cpp"
+#line 405 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -427,94 +429,95 @@ return h.inner.last;
 #undef overloads_box_put_bool
 #undef overloads_box_put_text
 #undef overloads_box_last
+#undef overloads_box_put_any
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// box: spec.wrapper_spec:36
-inline Box overloads_box_void() {
-#line 36 "spec.wrapper_spec"
-return wg::make<Box>([&]() -> decltype(auto) { return wg_code_box_void(); });
-#line 439 "bridge.cpp"
-}
-
 // box: spec.wrapper_spec:37
-inline Box overloads_box_of(const std::string &arg_last) {
+inline Box overloads_box_void() {
 #line 37 "spec.wrapper_spec"
-wg::check_no_view<Box>();
-#line 37 "spec.wrapper_spec"
-return wg::make<Box>([&]() -> decltype(auto) { return wg_code_box_of(arg_last); });
-#line 448 "bridge.cpp"
+return wg::make<Box>([&]() -> decltype(auto) { return wg_code_box_void(); });
+#line 442 "bridge.cpp"
 }
 
-// scale: spec.wrapper_spec:38
-inline f64 overloads_scale_f64_f64(f64 arg_value, f64 arg_by) {
+// box: spec.wrapper_spec:38
+inline Box overloads_box_of(const std::string &arg_last) {
 #line 38 "spec.wrapper_spec"
-return wg_code_scale_f64_f64(arg_value, arg_by).take();
-#line 455 "bridge.cpp"
+wg::check_no_view<Box>();
+#line 38 "spec.wrapper_spec"
+return wg::make<Box>([&]() -> decltype(auto) { return wg_code_box_of(arg_last); });
+#line 451 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:39
-inline i64 overloads_scale_i64_i64(i64 arg_value, i64 arg_by) {
+inline f64 overloads_scale_f64_f64(f64 arg_value, f64 arg_by) {
 #line 39 "spec.wrapper_spec"
-return wg_code_scale_i64_i64(arg_value, arg_by).take();
-#line 462 "bridge.cpp"
+return wg_code_scale_f64_f64(arg_value, arg_by).take();
+#line 458 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:40
-inline std::string overloads_scale_mood(wg_enum_Mood arg_value) {
+inline i64 overloads_scale_i64_i64(i64 arg_value, i64 arg_by) {
 #line 40 "spec.wrapper_spec"
+return wg_code_scale_i64_i64(arg_value, arg_by).take();
+#line 465 "bridge.cpp"
+}
+
+// scale: spec.wrapper_spec:41
+inline std::string overloads_scale_mood(wg_enum_Mood arg_value) {
+#line 41 "spec.wrapper_spec"
 return wg_code_scale_mood(arg_value).take();
-#line 469 "bridge.cpp"
+#line 472 "bridge.cpp"
 }
 
-// total: spec.wrapper_spec:42
+// total: spec.wrapper_spec:43
 inline f32 overloads_total_span_f32(wg::Span<const f32> arg_values) {
-#line 43 "spec.wrapper_spec (for T: f32)"
+#line 44 "spec.wrapper_spec (for T: f32)"
 return wg_code_total_span_f32(arg_values).take();
-#line 476 "bridge.cpp"
+#line 479 "bridge.cpp"
 }
 
-// total: spec.wrapper_spec:42
+// total: spec.wrapper_spec:43
 inline f64 overloads_total_span_f64(wg::Span<const f64> arg_values) {
-#line 43 "spec.wrapper_spec (for T: f64)"
+#line 44 "spec.wrapper_spec (for T: f64)"
 return wg_code_total_span_f64(arg_values).take();
-#line 483 "bridge.cpp"
-}
-
-// at: spec.wrapper_spec:44
-inline usize overloads_at_list_mood_or_tuple_i64_text_or_ec336f54(wg::Value<wg::types::List<wg::types::Union<wg::types::Enum<wg_enum_Mood, wg_overloads::wg_python_Mood>, wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Optional<wg::types::Text>>>>> &arg_values, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Text, wg::types::Handle<wg_overloads::Box>>>> &arg_when) {
-#line 44 "spec.wrapper_spec"
-return wg_code_at_list_mood_or_tuple_i64_text_or_ec336f54(arg_values, arg_when).take();
-#line 490 "bridge.cpp"
+#line 486 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:45
-inline usize overloads_at_path_duration(wg::Value<wg::types::Path> &arg_where, wg::Value<wg::types::Duration> &arg_within) {
+inline usize overloads_at_list_mood_or_tuple_i64_text_or_ec336f54(wg::Value<wg::types::List<wg::types::Union<wg::types::Enum<wg_enum_Mood, wg_overloads::wg_python_Mood>, wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Optional<wg::types::Text>>>>> &arg_values, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Text, wg::types::Handle<wg_overloads::Box>>>> &arg_when) {
 #line 45 "spec.wrapper_spec"
+return wg_code_at_list_mood_or_tuple_i64_text_or_ec336f54(arg_values, arg_when).take();
+#line 493 "bridge.cpp"
+}
+
+// at: spec.wrapper_spec:46
+inline usize overloads_at_path_duration(wg::Value<wg::types::Path> &arg_where, wg::Value<wg::types::Duration> &arg_within) {
+#line 46 "spec.wrapper_spec"
 return wg_code_at_path_duration(arg_where, arg_within).take();
-#line 497 "bridge.cpp"
+#line 500 "bridge.cpp"
 }
 
 // Box: spec.wrapper_spec:20
 inline Box overloads_construct_box_text(const std::string &arg_last) {
 #line 20 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_construct_box_text(arg_last); });
-#line 504 "bridge.cpp"
+#line 507 "bridge.cpp"
 }
 
 // Box: spec.wrapper_spec:21
 inline Box overloads_construct_box_i64(i64 arg_count) {
 #line 21 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_construct_box_i64(arg_count); });
-#line 511 "bridge.cpp"
+#line 514 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:22
 inline std::string overloads_box_slot_add_box([[maybe_unused]] Box &wg_h, Box &arg_more) {
 #line 22 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_box_slot_add_box()(wg_h.inner, arg_more.inner));
-#line 518 "bridge.cpp"
+#line 521 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:23
@@ -529,21 +532,21 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_more, "more");
 #line 23 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_box_slot_add_text()(wg_h.inner, wg_given_1));
-#line 533 "bridge.cpp"
+#line 536 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:24
 inline bool overloads_box_slot_eq_box([[maybe_unused]] Box &wg_h, Box &arg_other) {
 #line 24 "spec.wrapper_spec"
 return wg_code_box_slot_eq_box(wg_h, arg_other).take();
-#line 540 "bridge.cpp"
+#line 543 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:25
 inline bool overloads_box_slot_eq_text([[maybe_unused]] Box &wg_h, const std::string &arg_other) {
 #line 25 "spec.wrapper_spec"
 return wg_code_box_slot_eq_text(wg_h, arg_other).take();
-#line 547 "bridge.cpp"
+#line 550 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:26
@@ -551,7 +554,7 @@ inline i64 overloads_box_slot_getitem_usize([[maybe_unused]] Box &wg_h, usize ar
     try {
 #line 26 "spec.wrapper_spec"
 return wg_code_box_slot_getitem_usize(wg_h, arg_at).take();
-#line 555 "bridge.cpp"
+#line 558 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -562,7 +565,7 @@ inline std::string overloads_box_slot_getitem_usize_usize([[maybe_unused]] Box &
     try {
 #line 27 "spec.wrapper_spec"
 return wg_code_box_slot_getitem_usize_usize(wg_h, arg_first, arg_last).take();
-#line 566 "bridge.cpp"
+#line 569 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -572,14 +575,14 @@ return wg_code_box_slot_getitem_usize_usize(wg_h, arg_first, arg_last).take();
 inline void overloads_box_slot_setitem_usize_i8([[maybe_unused]] Box &wg_h, usize arg_at, i8 arg_value) {
 #line 28 "spec.wrapper_spec"
 static_cast<void>(wg_code_box_slot_setitem_usize_i8(wg_h, arg_at, arg_value));
-#line 576 "bridge.cpp"
+#line 579 "bridge.cpp"
 }
 
 // __setitem__: spec.wrapper_spec:29
 inline void overloads_box_slot_setitem_usize_text([[maybe_unused]] Box &wg_h, usize arg_at, const std::string &arg_value) {
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_box_slot_setitem_usize_text(wg_h, arg_at, arg_value));
-#line 583 "bridge.cpp"
+#line 586 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:30
@@ -592,28 +595,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 30 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).put(wg_given_1));
-#line 596 "bridge.cpp"
+#line 599 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:32
 inline void overloads_box_put_bool([[maybe_unused]] Box &wg_h, bool wg_1) {
 #line 32 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).put(wg_1));
-#line 603 "bridge.cpp"
+#line 606 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:33
 inline std::string overloads_box_put_text([[maybe_unused]] Box &wg_h, const std::string &arg_value) {
 #line 33 "spec.wrapper_spec"
 return wg_code_box_put_text(wg_h, arg_value).take();
-#line 610 "bridge.cpp"
+#line 613 "bridge.cpp"
 }
 
 // last: spec.wrapper_spec:31
 inline std::string overloads_box_last([[maybe_unused]] Box &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg_code_box_last(wg_h).take();
-#line 617 "bridge.cpp"
+#line 620 "bridge.cpp"
+}
+
+// put_any: spec.wrapper_spec:34
+inline void overloads_box_put_any([[maybe_unused]] Box &wg_h, wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Text>> &wg_1) {
+#line 34 "spec.wrapper_spec"
+static_cast<void>(wg::by_alternative([&](auto &&wg_each) -> decltype(wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each))) { return wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each)); }, std::move(wg_1)));
+#line 627 "bridge.cpp"
 }
 
 #endif
@@ -641,7 +651,7 @@ void wg_overloads_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_overloads_Mood[2] = {
 #line 14 "spec.wrapper_spec"
     static_cast<int64_t>(0),
-#line 645 "bridge.cpp"
+#line 655 "bridge.cpp"
     wg::enum_bits<wg_enum_Mood>,
 };
 #endif
@@ -838,6 +848,16 @@ wg_overloads_buffer *rt_overloads_box_last(rt_overloads_box_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
+int32_t rt_overloads_box_put_any(rt_overloads_box_t *wg_h, const char *arg_value, size_t wg_value_size) {
+    try {
+        wg::Decoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Text>> wg_value_value(arg_value, wg_value_size);
+        wg::Pin wg_pin(wg_h, "Box");
+        wg_overloads::wg_api::overloads_box_put_any(*wg_pin, wg_value_value.get());
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
 #endif
 #endif
 
@@ -983,6 +1003,11 @@ wg_overloads_buffer *rt_overloads_box_put_text(rt_overloads_box_t *wg_h, const c
 wg_overloads_buffer *rt_overloads_box_last(rt_overloads_box_t *wg_h) {
     wg_record_unavailable();
     return nullptr;
+}
+
+int32_t rt_overloads_box_put_any(rt_overloads_box_t *wg_h, const char *arg_value, size_t wg_value_size) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 }  // extern "C"

@@ -104,6 +104,9 @@ wg_overloads_buffer *rt_overloads_box_put_text(rt_overloads_box_t *wg_h, const c
 
 wg_overloads_buffer *rt_overloads_box_last(rt_overloads_box_t *wg_h);
 
+/* Whichever it is. */
+int32_t rt_overloads_box_put_any(rt_overloads_box_t *wg_h, const char *arg_value, size_t wg_value_size);
+
 /* cdef: end */
 #if defined(__GNUC__)
 #pragma GCC visibility pop

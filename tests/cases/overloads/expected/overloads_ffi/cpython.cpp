@@ -87,10 +87,11 @@ int wg_python_box_put_bool_level(PyObject *const *wg_arguments, Py_ssize_t wg_gi
 PyObject *wg_python_box_put_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 int wg_python_box_put_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_box_last(PyObject *wg_self, PyObject *);
+PyObject *wg_python_box_put_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
-// box: spec.wrapper_spec:36
+// box: spec.wrapper_spec:37
 static PyObject *wg_python_box_void_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Box>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::overloads_box_void(); });
@@ -111,7 +112,7 @@ int wg_python_box_void_level(PyObject *const *wg_arguments, Py_ssize_t wg_given,
     return wg::cpython::level_of_none(wg_given, wg_keywords);
 }
 
-// box: spec.wrapper_spec:37
+// box: spec.wrapper_spec:38
 static const char *const wg_python_box_of_parameters[] = {
     "last",
 };
@@ -141,7 +142,7 @@ int wg_python_box_of_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, P
     return wg::cpython::level<wg::cpython::FitsText>(wg_python_box_of_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// scale: spec.wrapper_spec:38
+// scale: spec.wrapper_spec:39
 static const char *const wg_python_scale_f64_f64_parameters[] = {
     "value",
     "by",
@@ -164,7 +165,7 @@ int wg_python_scale_f64_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_g
     return wg::cpython::level<wg::cpython::FitsFloat, wg::cpython::FitsFloat>(wg_python_scale_f64_f64_signature, 2, wg_arguments, wg_given, wg_keywords);
 }
 
-// scale: spec.wrapper_spec:39
+// scale: spec.wrapper_spec:40
 static const char *const wg_python_scale_i64_i64_parameters[] = {
     "value",
     "by",
@@ -187,7 +188,7 @@ int wg_python_scale_i64_i64_level(PyObject *const *wg_arguments, Py_ssize_t wg_g
     return wg::cpython::level<wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_python_scale_i64_i64_signature, 2, wg_arguments, wg_given, wg_keywords);
 }
 
-// scale: spec.wrapper_spec:40
+// scale: spec.wrapper_spec:41
 static const char *const wg_python_scale_mood_parameters[] = {
     "value",
 };
@@ -209,7 +210,7 @@ int wg_python_scale_mood_level(PyObject *const *wg_arguments, Py_ssize_t wg_give
     return wg::cpython::level<wg::cpython::FitsEnum<wg_python_Mood>>(wg_python_scale_mood_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// total: spec.wrapper_spec:42
+// total: spec.wrapper_spec:43
 static const char *const wg_python_total_span_f32_parameters[] = {
     "values",
 };
@@ -231,7 +232,7 @@ int wg_python_total_span_f32_level(PyObject *const *wg_arguments, Py_ssize_t wg_
     return wg::cpython::level<wg::cpython::FitsMemory<const f32, 1>>(wg_python_total_span_f32_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// total: spec.wrapper_spec:42
+// total: spec.wrapper_spec:43
 static const char *const wg_python_total_span_f64_parameters[] = {
     "values",
 };
@@ -253,7 +254,7 @@ int wg_python_total_span_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_
     return wg::cpython::level<wg::cpython::FitsMemory<const f64, 1>>(wg_python_total_span_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// at: spec.wrapper_spec:44
+// at: spec.wrapper_spec:45
 static const char *const wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_parameters[] = {
     "values",
     "when",
@@ -277,7 +278,7 @@ int wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_level(PyObject *const *
     return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsEnum<wg_python_Mood>, wg::cpython::FitsTuple<wg::cpython::FitsInt, wg::cpython::FitsOptional<wg::cpython::FitsText>>>>, wg::cpython::FitsOptional<wg::cpython::FitsMap<wg::cpython::FitsText, wg::cpython::FitsHandle<Box>>>>(wg_python_at_list_mood_or_tuple_i64_text_or_ec336f54_signature, 2, wg_arguments, wg_given, wg_keywords);
 }
 
-// at: spec.wrapper_spec:45
+// at: spec.wrapper_spec:46
 static const char *const wg_python_at_path_duration_parameters[] = {
     "where",
     "within",
@@ -564,6 +565,28 @@ PyObject *wg_python_box_last(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
+// put_any: spec.wrapper_spec:34
+static const char *const wg_python_box_put_any_parameters[] = {
+    "value",
+};
+static wg::cpython::Signature wg_python_box_put_any_signature = {
+    "Box.put_any", wg_python_box_put_any_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_box_put_any_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Text>> &wg_value_argument) {
+    try {
+        wg::cpython::Handle<Box> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::overloads_box_put_any(wg_own.value(), wg_value_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_box_put_any(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_box_put_any_body, wg_python_box_put_any_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
 #endif
 
 }  // namespace wg_overloads
@@ -684,6 +707,7 @@ PyObject *wg_forms_Box_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 PyMethodDef wg_methods_Box[] = {
     {"box", WG_ANY(wg_forms_Box_box), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "box() -> Box\n\nAn empty box.\n\nReturns\n-------\nBox\n\nbox(last: str) -> Box\n\nA box with something in it.\n\nParameters\n----------\nlast : str\n\nReturns\n-------\nBox"},
     {"last", WG_ANY(wg_python_box_last), METH_NOARGS, "last($self)\n--\n\nUndocumented.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"put_any", WG_ANY(wg_python_box_put_any), METH_FASTCALL | METH_KEYWORDS, "put_any($self, value)\n--\n\nWhichever it is.\n\nParameters\n----------\nvalue : bool | int | str\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"put", WG_ANY(wg_forms_Box_put), METH_FASTCALL | METH_KEYWORDS, "put(value: int) -> None\n\nCall `put`.\n\nParameters\n----------\nvalue : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nput(value: bool) -> None\n\nCall `put`.\n\nParameters\n----------\nvalue : bool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nput(value: str) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Box>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},

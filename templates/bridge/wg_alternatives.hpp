@@ -1,0 +1,89 @@
+// A value of one of several types as the argument of a function of which C++ has several: the one for the value's type is called.
+// Static: the same for all packages. Included by generated C++ only, of specs with such parameters.
+#ifndef WG_ALTERNATIVES_HPP
+#define WG_ALTERNATIVES_HPP
+
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace wg {
+
+/// Whether numbers of `U` have every value that `N` has.
+template <class U, class N>
+constexpr bool holds_all() {
+    if constexpr (!std::is_arithmetic_v<U> || std::is_same_v<U, bool>) {
+        return std::is_same_v<U, N>;
+    } else if constexpr (std::is_integral_v<U> == std::is_integral_v<N>) {
+        using Of = std::numeric_limits<U>;
+        using Own = std::numeric_limits<N>;
+        return Of::digits >= Own::digits && (Of::is_signed || !Own::is_signed);
+    } else {
+        return std::is_integral_v<N> && std::numeric_limits<U>::digits >= std::numeric_limits<N>::digits;
+    }
+}
+
+/// Stands for a number in the question what a call takes: as the same type only, or as one that has every value.
+template <class N, bool or_wider>
+struct NumberAsked {
+    template <class U, std::enable_if_t<or_wider ? holds_all<U, N>() : std::is_same_v<U, N>, int> = 0>
+    operator U() const;
+};
+
+/// The same number by the other name of its type, where C++ has two.
+template <class N>
+struct OtherName {
+    using type = N;
+};
+template <>
+struct OtherName<long> {
+    using type = long long;
+};
+template <>
+struct OtherName<unsigned long> {
+    using type = unsigned long long;
+};
+template <>
+struct OtherName<long long> {
+    using type = long;
+};
+template <>
+struct OtherName<unsigned long long> {
+    using type = unsigned long;
+};
+
+/// Whether a call takes a number, and loses nothing of it.
+template <class Call, class N>
+constexpr bool takes_number = std::is_invocable_v<Call, N> &&
+                              (std::is_invocable_v<Call, NumberAsked<N, false>> || std::is_invocable_v<Call, NumberAsked<N, true>>);
+
+/// Calls with the value of one alternative, in the first form that the call takes.
+template <class Call, class V>
+decltype(auto) call_with(Call &call, V &&value) {
+    using Plain = std::decay_t<V>;
+    if constexpr (std::is_arithmetic_v<Plain>) {
+        using Other = typename OtherName<Plain>::type;
+        constexpr bool as_it_is = takes_number<Call &, Plain>;
+        static_assert(as_it_is || (sizeof(Other) == sizeof(Plain) && takes_number<Call &, Other>),
+                      "wrapper-gen: C++ has no function for one of the numbers that the spec lists, or it would lose digits");
+        if constexpr (as_it_is) return call(Plain(value));
+        else return call(static_cast<Other>(value));
+    } else if constexpr (std::is_same_v<Plain, std::string> && !std::is_invocable_v<Call &, V>) {
+        return call(value.c_str());
+    } else {
+        return call(std::forward<V>(value));
+    }
+}
+
+/// Calls with the variant, if that is what C++ takes, else with what it holds.
+template <class Call, class V>
+decltype(auto) by_alternative(Call &&call, V &&value) {
+    if constexpr (std::is_invocable_v<Call &, V>) return call(std::forward<V>(value));
+    else return std::visit([&call](auto &&each) -> decltype(auto) { return call_with(call, std::forward<decltype(each)>(each)); }, std::forward<V>(value));
+}
+
+}  // namespace wg
+
+#endif  // WG_ALTERNATIVES_HPP
