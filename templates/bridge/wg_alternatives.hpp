@@ -55,33 +55,37 @@ struct OtherName<unsigned long long> {
 };
 
 /// Whether a call takes a number, and loses nothing of it.
-template <class Call, class N>
-constexpr bool takes_number = std::is_invocable_v<Call, N> &&
-                              (std::is_invocable_v<Call, NumberAsked<N, false>> || std::is_invocable_v<Call, NumberAsked<N, true>>);
+template <class N, class Call, class... Others>
+constexpr bool takes_number = std::is_invocable_v<Call, N, Others...> &&
+                              (std::is_invocable_v<Call, NumberAsked<N, false>, Others...> || std::is_invocable_v<Call, NumberAsked<N, true>, Others...>);
 
-/// Calls with the value of one alternative, in the first form that the call takes.
-template <class Call, class V>
-decltype(auto) call_with(Call &call, V &&value) {
+/// Calls with the value of one alternative, in the first form that the call takes, and with the other arguments.
+template <class Call, class V, class... Others>
+decltype(auto) call_with(Call &call, V &&value, Others &&...others) {
     using Plain = std::decay_t<V>;
     if constexpr (std::is_arithmetic_v<Plain>) {
         using Other = typename OtherName<Plain>::type;
-        constexpr bool as_it_is = takes_number<Call &, Plain>;
-        static_assert(as_it_is || (sizeof(Other) == sizeof(Plain) && takes_number<Call &, Other>),
+        constexpr bool as_it_is = takes_number<Plain, Call &, Others...>;
+        static_assert(as_it_is || (sizeof(Other) == sizeof(Plain) && takes_number<Other, Call &, Others...>),
                       "wrapper-gen: C++ has no function for one of the numbers that the spec lists, or it would lose digits");
-        if constexpr (as_it_is) return call(Plain(value));
-        else return call(static_cast<Other>(value));
-    } else if constexpr (std::is_same_v<Plain, std::string> && !std::is_invocable_v<Call &, V>) {
-        return call(value.c_str());
+        if constexpr (as_it_is) return call(Plain(value), std::forward<Others>(others)...);
+        else return call(static_cast<Other>(value), std::forward<Others>(others)...);
+    } else if constexpr (std::is_same_v<Plain, std::string> && !std::is_invocable_v<Call &, V, Others...>) {
+        return call(value.c_str(), std::forward<Others>(others)...);
     } else {
-        return call(std::forward<V>(value));
+        return call(std::forward<V>(value), std::forward<Others>(others)...);
     }
 }
 
 /// Calls with the variant, if that is what C++ takes, else with what it holds.
-template <class Call, class V>
-decltype(auto) by_alternative(Call &&call, V &&value) {
-    if constexpr (std::is_invocable_v<Call &, V>) return call(std::forward<V>(value));
-    else return std::visit([&call](auto &&each) -> decltype(auto) { return call_with(call, std::forward<decltype(each)>(each)); }, std::forward<V>(value));
+template <class Call, class V, class... Others>
+decltype(auto) by_alternative(Call &&call, V &&value, Others &&...others) {
+    if constexpr (std::is_invocable_v<Call &, V, Others...>) {
+        return call(std::forward<V>(value), std::forward<Others>(others)...);
+    } else {
+        const auto with = [&](auto &&each) -> decltype(auto) { return call_with(call, std::forward<decltype(each)>(each), std::forward<Others>(others)...); };
+        return std::visit(with, std::forward<V>(value));
+    }
 }
 
 }  // namespace wg

@@ -62,7 +62,7 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
     locals_, slots = _in_pairs(slots) if in_pairs else ((), tuple(slots))
     if all(slot.care in (Care.NONE, Care.TAKEN) and not slot.is_represented for slot in slots):
         arguments = [slot.form.replace("$", slot.own) for slot in slots]
-        return Call(_called(callee.replace("$", "wg_h"), slots, arguments), statements=tuple(taken))
+        return Call(_called(callee, slots, arguments), statements=tuple(taken))
     is_bound = any(slot.care is Care.HANDLE for slot in slots)
     given = [Slot("wg_h", "$")] * ("$" in callee) + [slot for slot in slots if slot.care is not Care.TAKEN]
     places = {slot.own: i for i, slot in enumerate(given)}
@@ -93,7 +93,7 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
         final.append(slot.form.replace("$", f"wg_given_{at}"))
     has_choice = not in_pairs and any(slot.care is Care.BYTES for slot in slots)
     return Call(
-        _called(callee.replace("$", "wg_h"), slots, final),
+        _called(callee, slots, final),
         tuple(asked),
         (*statements, *taken),
         "wg::is_taken_by<decltype(wg_whole)>(wg_types())" if has_choice else "",
@@ -101,14 +101,22 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
 
 
 def _called(callee: str, slots: Sequence[Slot], arguments: Sequence[str]) -> str:
-    """The call; where one argument has alternatives, of the function for the one that it is."""
+    """The call; where one argument has alternatives, of the function for the one that it is.
+
+    What is asked then is a lambda that captures nothing, which clang 14 needs.
+    """
+    own = callee.replace("$", "wg_h")
     found = [i for i, slot in enumerate(slots) if slot.has_alternatives]
     if len(found) != 1:
-        return f"{callee}({', '.join(arguments)})"
-    at, given = found[0], list(arguments)
-    given[at] = "std::forward<decltype(wg_each)>(wg_each)"
-    call = f"{callee}({', '.join(given)})"
-    return f"wg::by_alternative([&](auto &&wg_each) -> decltype({call}) {{ return {call}; }}, {arguments[at]})"
+        return f"{own}({', '.join(arguments)})"
+    others = {f"wg_other_{i}": argument for i, argument in enumerate(arguments) if i != found[0]}
+    given = [f"std::forward<decltype({name})>({name})" for name in others]
+    given.insert(found[0], "std::forward<decltype(wg_each)>(wg_each)")
+    others |= {"wg_h": "wg_h"} if "$" in callee else {}
+    call = f"{own}({', '.join(given)})"
+    parameters = ", ".join(f"auto &&{name}" for name in ("wg_each", *others))
+    passed = ", ".join([arguments[found[0]], *others.values()])
+    return f"wg::by_alternative([]({parameters}) -> decltype({call}) {{ return {call}; }}, {passed})"
 
 
 def _type(slot: Slot) -> str:

@@ -622,7 +622,7 @@ return wg_code_box_last(wg_h).take();
 // put_any: spec.wrapper_spec:34
 inline void overloads_box_put_any([[maybe_unused]] Box &wg_h, wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Text>> &wg_1) {
 #line 34 "spec.wrapper_spec"
-static_cast<void>(wg::by_alternative([&](auto &&wg_each) -> decltype(wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each))) { return wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each)); }, std::move(wg_1)));
+static_cast<void>(wg::by_alternative([](auto &&wg_each, auto &&wg_h) -> decltype(wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each))) { return wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each)); }, std::move(wg_1), wg_h));
 #line 627 "bridge.cpp"
 }
 
