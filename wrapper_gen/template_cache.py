@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 import time
 import zlib
@@ -15,6 +16,8 @@ from threading import get_ident
 import jinja2
 
 _CHECK = 4  # bytes before the code, which tell whether it is whole: to load a part of one can end Python
+_NAME = re.compile(r"[0-9a-f]{32}(\.\d+\.\d+)?")
+"""Of our files: one template, or what a process is writing of it."""
 _MOST_AGE = 30 * 24 * 3600.0  # seconds, after which a file is compiled anew or used by nobody
 
 
@@ -71,7 +74,7 @@ class TemplateCache(jinja2.BytecodeCache):
         with suppress(OSError):
             for path in self._folder.iterdir():
                 with suppress(OSError):  # another process was quicker
-                    if path.stat().st_mtime < oldest:
+                    if _NAME.fullmatch(path.name) and path.stat().st_mtime < oldest:
                         path.unlink()
 
 
@@ -88,12 +91,18 @@ def cache_folder() -> Path | None:
     """Where compiled templates are, or None where no folder can be made."""
     chosen = os.environ.get("WRAPPER_GEN_CACHE")
     try:
-        base = Path(chosen or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        base = Path(chosen or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute()
         folder = (base if chosen else base / "wrapper-gen") / "templates"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return folder if _is_own(folder) else None
     except (OSError, RuntimeError):  # RuntimeError: nothing says where the user's home is
         return None
-    return folder
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether nobody else can write what is run from there."""
+    about = folder.stat()
+    return not hasattr(os, "geteuid") or (about.st_uid == os.geteuid() and not about.st_mode & 0o022)
 
 
 def _check(code: bytes) -> bytes:

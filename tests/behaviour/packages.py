@@ -124,29 +124,36 @@ def build(spec: Path, *, stub: bool = False, flags: str = "", abi3: bool = False
             return shipped
     generated = pipeline.generate(spec, spec.name)
     variant = {"stub": stub, "abi3": abi3}
+    refused: Path | None = None
     if not flags and _is_plain(generated.module.library) and quickest():
         quick_flags = precompiled("-O0", quickest(), is_whole=not abi3)
         package = _prepare(spec, generated, {**variant, "flags": quick_flags})
         if _made_by_clang(package, quick_flags, stub=stub, abi3=abi3, require=require):
             return Package(package)
+        refused = _refused(package)
     if not flags or "-fsanitize" in flags:
         flags = quick(flags or "-O0", is_whole=not abi3)
     package = _prepare(spec, generated, {**variant, "flags": flags})
     with _locked(package.parent.parent):
         _compile(package, flags, "", stub=stub, abi3=abi3, require=require)
+    if refused:
+        refused.touch()  # it was clang++, and no library that is missing, nor a full disk
     return Package(package)
+
+
+def _refused(package: Path) -> Path:
+    """A file that is there where clang++ does not compile a package that g++ compiles."""
+    return package.parent.parent / "refused"
 
 
 def _made_by_clang(package: Path, flags: str, *, stub: bool, abi3: bool, require: bool) -> bool:
     """Whether clang++ compiles it; what it does not, it is asked for once."""
-    refused = package.parent.parent / "refused"
     with _locked(package.parent.parent):
-        if refused.exists():
+        if _refused(package).exists():
             return False
         try:
             _compile(package, flags, quickest(), stub=stub, abi3=abi3, require=require)
         except ToolchainError:  # g++ says what is wrong, where anything is
-            refused.touch()
             return False
     return True
 
@@ -161,7 +168,7 @@ def quickest() -> str:
     compiler = os.environ.get(CLANG, "")
     if not compiler or "CXX" in os.environ or shutil.which(compiler) is None:
         return ""
-    command = [compiler, "-fsyntax-only", "-x", "c++", "-"]
+    command = [compiler, *_FOR_CLANG, "-fsyntax-only", "-x", "c++", "-"]
     tried = subprocess.run(command, input="#include <vector>\n", capture_output=True, text=True, check=False)
     return "" if tried.returncode else compiler
 
@@ -300,8 +307,10 @@ def precompiled(flags: str, compiler: str, *, is_whole: bool) -> str:
         text += "".join(f'#include "{header.name}"\n' for header in headers)
     if compiler != "g++":  # its preprocessor alone reads the source again, which is empty without this folder
         text = f'#if __has_include("is_compiled.hpp")\n{text}#endif\n'
-        command += ["-fpch-instantiate-templates", "-Ionce"]
+        command += [*_FOR_CLANG, "-Ionce"]
     contents = [header.read_text(encoding="utf-8") for header in headers]
+    api = (Path(sysconfig.get_path("include")) / "Python.h").stat()  # which clang++ compares, too
+    contents.append(f"{api.st_size} {api.st_mtime_ns}")
     root = CACHE / _digest(f"{version} {command} {text} {contents}")
     root.mkdir(parents=True, exist_ok=True)
     os.utime(root)
