@@ -382,7 +382,7 @@ template <class F, class... C>
 bool called(TargetOf<F> &target, AnswerOf<F> &answer, std::tuple<C...> &arguments) {
     const CallsOfThread &calls = CallsOfThread::here();
     Outer *outer = calls.outer;
-    if (calls.calls_nothing || (outer != nullptr && outer->has_raised)) return false;
+    if (outer == nullptr ? calls.calls_nothing : outer->has_raised) return false;
     if (target.has_ended()) fail_ended(F::name);
     auto values = Taking<typename F::Listed, C...>::read(arguments);
     if (!target.call(outer, values, answer)) return false;

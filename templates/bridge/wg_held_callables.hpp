@@ -15,7 +15,7 @@ constexpr HandleType held_callable(void (*add)(Cell &) noexcept, void (*drop)(Ce
     type.add_reference = add;
     type.drop_reference = drop;
     type.visited = [](Cell &cell) noexcept -> void * { return cell.users.count() == 1 ? Target::of(cell).object() : nullptr; };
-    type.end_holder = &BesideCalls::end;
+    type.is_called = true;
     return type;
 }
 

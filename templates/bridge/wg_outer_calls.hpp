@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "wg_failures.hpp"
-#include "wg_ownership.hpp"
 
 namespace wg {
 
@@ -27,7 +26,7 @@ struct CallsOfThread {
     Outer *outer = nullptr;  // the innermost one
     const Running *running = nullptr;  // the innermost of those that are recorded
     std::size_t last_raised = 0;
-    bool calls_nothing = false;  // what callables are made of may be gone
+    bool calls_nothing = false;  // outside of all calls: what callables are made of may be gone
 
     /// Every call asks for it: each look costs a shared library a call of its own. In a function of its own it is looked up once
     /// a call, which the attribute allows: no call changes its thread.
@@ -96,11 +95,11 @@ private:
     std::size_t number_ = 0;
 };
 
-/// The end of an object, wherever that comes: in the middle of any call, where the last reference went or the collector ran. What
+/// The end of a value, wherever that comes: in the middle of any call, where the last reference went or the collector ran. What
 /// callables raise meanwhile is not that call's.
 class BesideCalls {
 public:
-    explicit BesideCalls(bool may_call) noexcept : outer_(std::exchange(here_.outer, nullptr)), calls_nothing_(here_.calls_nothing) {
+    explicit BesideCalls(bool may_call = true) noexcept : outer_(std::exchange(here_.outer, nullptr)), calls_nothing_(here_.calls_nothing) {
         if (!may_call) here_.calls_nothing = true;
     }
     BesideCalls(const BesideCalls &) = delete;
@@ -108,11 +107,6 @@ public:
     ~BesideCalls() {
         here_.outer = outer_;
         here_.calls_nothing = calls_nothing_;
-    }
-
-    static void end(const Held &holder, void (*end)(const Held &) noexcept, bool may_call) noexcept {
-        const BesideCalls beside(may_call);
-        end(holder);
     }
 
 private:

@@ -118,7 +118,6 @@ private:
 template <class T>
 struct PythonOf<Overridable<T>> {
     static constexpr bool is_called = true;
-    static constexpr auto end_holder = &BesideCalls::end;
     static std::shared_ptr<void> alive(const Overridable<T> &held) { return held.own() == nullptr ? nullptr : held.own()->alive(); }
 };
 

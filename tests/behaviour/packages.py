@@ -49,6 +49,7 @@ with_abi3 = pytest.mark.skipif(not LOADS_ABI3, reason="this Python loads no abi3
 FLAGS = "WRAPPER_GEN_TEST_FLAGS"
 """The environment variable with flags for the compiler and the linker of all builds (those of sanitizers)."""
 CLANG = "WRAPPER_GEN_TEST_CLANG"
+_FOR_CLANG = ("-fpch-instantiate-templates",)  # once for all packages, as far as that goes
 """The environment variable that names the clang++ of builds without flags; where it is empty, all are those of g++."""
 ABI3 = "WRAPPER_GEN_TEST_ABI3"
 """The environment variable that, where it is not empty, makes all builds those for any CPython from 3.11 on."""

@@ -180,8 +180,10 @@ def test_cycles_are_collected(lib: Any, engine: str, way: str) -> None:
     assert gone() is None
 
 
+@pytest.mark.parametrize("way", ["itself", "part"])
 @pytest.mark.parametrize("first", ["object", "callable"])
-def test_an_object_in_a_cycle_ends_while_python_can_be_called(lib: Any, engine: str, first: str) -> None:
+def test_an_object_in_a_cycle_ends_while_python_can_be_called(lib: Any, engine: str, first: str, way: str) -> None:
+    """Also where the cycle goes by way of what keeps the object alive."""
     if engine == "cffi":
         pytest.skip("its collector does not see what C++ holds")
     seen = list[int]()
@@ -192,7 +194,7 @@ def test_an_object_in_a_cycle_ends_while_python_can_be_called(lib: Any, engine: 
             seen.append(_i)
 
         made = made or lib.Closer()
-        call.made = made  # type: ignore[attr-defined]  # a function has attributes
+        call.made = made if way == "itself" else made.part()  # type: ignore[attr-defined]  # a function has attributes
         made.on_end(call)
         del made, call
     objects.collect()
@@ -222,11 +224,38 @@ def test_an_object_that_is_not_finalized_calls_nothing(lib: Any, engine: str) ->
     assert seen == ["deleted"] * 100
 
 
-def test_what_is_raised_as_an_object_ends_is_no_call_s(lib: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_python_runs_as_an_object_ends_can_be_called(lib: Any, engine: str) -> None:
+    """Only what the object holds may have been cleared."""
+    if engine == "cffi":
+        pytest.skip("its collector does not see what C++ holds")
+    seen = list[str]()
+
+    class Holds:
+        def __call__(self) -> None:
+            seen.append("called")
+
+        def __del__(self) -> None:
+            lib.visit(1, lambda _text, _at: bool(seen.append("visited")))
+
+    class Own(lib.Closer):  # type: ignore[misc]  # the package is Any
+        def __del__(self) -> None:
+            seen.append("deleted")
+
+    made = Own()
+    made.on_end(Holds())
+    made.me = made
+    del made
+    objects.collect()
+    assert seen == ["deleted", "visited"]
+
+
+@pytest.mark.parametrize("way", ["method", "constructor"])
+def test_what_is_raised_as_an_object_ends_is_no_call_s(lib: Any, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = list[object]()
     monkeypatch.setattr(sys, "unraisablehook", lambda about: found.append(about.exc_type))
-    made = [lib.Closer()]
-    made[0].on_end(partial(raise_once))
+    made = [lib.Closer() if way == "method" else lib.Ending(partial(raise_once))]
+    if way == "method":
+        made[0].on_end(partial(raise_once))
 
     def visit(text: str, at: int) -> bool:
         made.clear()

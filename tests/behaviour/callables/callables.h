@@ -150,6 +150,15 @@ static inline void closer_set(closer *c, void (*f)(void *data), void *data) {
     c->data = data;
 }
 
+typedef struct closers_part {
+    closer *of;
+} closers_part;
+static inline closers_part *closer_part(closer *c) {
+    closers_part *made = (closers_part *)calloc(1, sizeof(closers_part));
+    made->of = c;
+    return made;
+}
+
 static inline later *later_new(void) { return (later *)calloc(1, sizeof(later)); }
 static inline void later_forget(later *l) {
     if (l->destroy != NULL) l->destroy(l->data);

@@ -128,6 +128,8 @@ class View:
     """Whether something beside blocking calls gives up the GIL."""
     beside_overrides: bool
     """Whether calls give it up only while Python overrides virtual functions."""
+    calls_python: bool
+    """Whether C++ may call Python, also as a value ends."""
     ends_loans: bool
     """Whether some calls end what an object lends."""
     ends_made_in_calls: bool
@@ -256,6 +258,7 @@ def view(module: Module) -> View:
         has_locks=bool(contended(module)),
         waits=waits(module),
         beside_overrides=any(f.beside_overrides for f in module.callables),
+        calls_python=bool(callbacks(module) or interface_types(module)),
         ends_loans=any(ends_loans(f, module) for f in module.methods) or any(h.invalidates for h in module.handles),
         ends_made_in_calls=any(ends_made_in_call(f, module) for f in module.methods),
         chooses_loans=any(f.ends for f in module.methods),
