@@ -22,6 +22,11 @@ class Attribute:
     base: ErrorType | None = None
     """The class of C++ exceptions that has it, where that is another one; None is its value where that is no base."""
 
+    @property
+    def in_python(self) -> Type:
+        """What Python reads: None, too, where C++ could not give it, or where Python made the exception."""
+        return Optional(self.type)
+
 
 @frozen
 class Attributed:

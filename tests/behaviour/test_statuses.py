@@ -132,7 +132,7 @@ def test_attributes_that_cannot_be_told_hide_no_failure(engine: str) -> None:
 def test_the_type_stub_has_the_attributes() -> None:
     text = (packages.generate(CASE) / "__init__.pyi").read_text(encoding="utf-8")
     assert "class SyntaxFault(ReaderError, ValueError):\n" in text
-    assert "    line: int | None\n    status: str\n" in text
+    assert "    line: int | None\n    status: str | None\n" in text
     assert "class EndFault(ReaderError, EOFError): ...\n" in text
 
 

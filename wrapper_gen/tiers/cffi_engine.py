@@ -47,7 +47,7 @@ from wrapper_gen.views.declarations import (
 )
 from wrapper_gen.views.deprecations import WARN, any_deprecated, in_cffi
 from wrapper_gen.views.documentation import docstring, function_docstring, handle_doc, makers
-from wrapper_gen.views.exports import has_capsules, imports_of_arrays, is_used, symbols_of_arrays
+from wrapper_gen.views.exports import imports_of_arrays, is_used, memory_functions, symbols_of_arrays
 from wrapper_gen.views.formatting import (
     exploded,
     expression,
@@ -184,7 +184,7 @@ class View:
     derives: str
     arrays: bool
     """Whether the extension has any: with the values of an enum, or with what derives from what."""
-    has_capsules: bool
+    memory_functions: tuple[str, ...]
     enums: tuple[EnumView, ...]
     crossing_enums: tuple[MaskView, ...]
     """Those of parameters and results."""
@@ -233,7 +233,7 @@ def view(module: Module) -> View:
         exception_names=names_of_exceptions(exception_names(module)),
         derives=derives(module),
         arrays=bool(module.enums) or bool(derives(module)),
-        has_capsules=has_capsules(module),
+        memory_functions=memory_functions(module),
         enums=enums(module),
         crossing_enums=tuple(masks),
         classes=classes,

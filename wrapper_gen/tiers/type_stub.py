@@ -18,6 +18,7 @@ from wrapper_gen.views.declarations import (
     ABSTRACT,
     CLASS_VAR,
     DATACLASS,
+    FINAL,
     NAMED_TUPLE_HINT,
     NEVER,
     OVERLOAD,
@@ -188,7 +189,7 @@ def _imports(whole: Module, name: str) -> tuple[tuple[str, ...], tuple[str, ...]
     renames_parameters = any(names.former_parameters(f) for f in module.callables)
     renames = renames_parameters or any(names.former_function(f) for f in module.functions)
     standard |= {ABSTRACT} if any(m.virtual and m.virtual.is_abstract for m in module.methods) else set()
-    standard |= {DATACLASS} if module.structs else set()
+    standard |= {DATACLASS, FINAL} if module.structs else set()
     standard |= {NAMED_TUPLE_HINT} if named_tuples(module) else set()
     standard |= {SELF} if module.handles else set()
     standard |= {CLASS_VAR} if any(map(records.is_holding, module.structs)) else set()

@@ -19,6 +19,7 @@ from wrapper_gen.views.formatting import tuple_of
 ABSTRACT = Import("abc", "abstractmethod", "_abstractmethod")
 CLASS_VAR = Import("typing", "ClassVar", "_ClassVar")
 DATACLASS = Import("dataclasses", "dataclass", "_dataclass")
+FINAL = Import("typing", "final", "_final")
 NAMED_TUPLE = Import("collections", "namedtuple", "_namedtuple")
 NAMED_TUPLE_HINT = Import("typing", "NamedTuple", "_NamedTuple")
 SELF = Import("typing", "Self", "_Self")
@@ -175,13 +176,13 @@ def _attributed(name: str, module: Module) -> Attributed:
 
 def _declared(found: Attributed) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The attributes that a class has of its own: as a type checker reads them, and their names."""
-    declared = tuple(f"{each.field.name}: {hint(each.type, Way.RESULT).code}" for each in found.own)
+    declared = tuple(f"{each.field.name}: {hint(each.in_python, Way.RESULT).code}" for each in found.own)
     return declared, tuple(each.field.name for each in found.own)
 
 
 def exception_imports(module: Module) -> set[Import]:
     """What the hints of their attributes need."""
-    types = (own.type for each in attributed(module) for own in each.own)
+    types = (own.in_python for each in attributed(module) for own in each.own)
     return {each for type_ in types for each in hint(type_, Way.RESULT).imports}
 
 

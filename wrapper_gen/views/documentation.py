@@ -155,7 +155,9 @@ def exception_doc(name: str, module: Module) -> str:
 
 def attributes_doc(found: Attributed) -> list[str]:
     """The lines of an exception's documentation that list the attributes that its class declares."""
-    described = [(f"{each.field.name} : {hint(each.type, Way.RESULT).prose}", each.field.doc) for each in found.own]
+    described = [
+        (f"{each.field.name} : {hint(each.in_python, Way.RESULT).prose}", each.field.doc) for each in found.own
+    ]
     return _wrapped(_section("Attributes", described))
 
 

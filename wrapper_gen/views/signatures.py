@@ -30,6 +30,8 @@ def signature(function: Function, *, end: str = ":", name: str = "", left_out: s
     if function.protocol or function.constructs:
         return _special_signature(function, end, left_out)
     declared = ["self"] * bool(function.handle) + declarations(function, left_out)
+    if function.member and not function.member.is_static and "/" not in declared:
+        declared.insert(1, "/")  # what the method is called on has no keyword
     result = "_Any" if may_refuse_operand(function) else returned(function).code
     return exploded(f"def {name or names.of_function(function)}", declared, f" -> {result}{end}")
 

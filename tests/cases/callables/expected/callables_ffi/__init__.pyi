@@ -9,6 +9,7 @@ from collections.abc import Sequence as _Sequence
 from dataclasses import dataclass as _dataclass
 from enum import IntEnum as _IntEnum
 from typing import Self as _Self
+from typing import final as _final
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
@@ -60,6 +61,7 @@ class Order(_IntEnum):
     FORWARD = ...
     BACKWARD = ...
 
+@_final
 @_dataclass(frozen=True)
 class Spot:
     """A spot, by value.
@@ -73,6 +75,7 @@ class Spot:
     x: int
     weight: float
 
+@_final
 @_dataclass(frozen=True)
 class Watcher:
     """What is told of items.
@@ -89,6 +92,7 @@ class Watcher:
     on_item: _Callable[[str], object] | None = ...
     on_end: _Callable[[int], int] | None = ...
 
+@_final
 @_dataclass(frozen=True)
 class Rule:
     """A rule, by value.

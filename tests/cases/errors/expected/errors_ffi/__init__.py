@@ -49,7 +49,7 @@ class QueryFault(ErrorsError):
 
     Attributes
     ----------
-    query : str
+    query : str | None
         what was asked
     """
 
@@ -77,7 +77,7 @@ class QueryRefused(QueryFault):
 
     Attributes
     ----------
-    rule : int
+    rule : int | None
     """
 
     rule = None

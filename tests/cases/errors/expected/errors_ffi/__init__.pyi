@@ -36,11 +36,11 @@ class QueryFault(ErrorsError):
 
     Attributes
     ----------
-    query : str
+    query : str | None
         what was asked
     """
 
-    query: str
+    query: str | None
 
 class LogicError(ErrorsError): ...
 class StatusMemoryError(StatusError, MemoryError): ...
@@ -52,10 +52,10 @@ class QueryRefused(QueryFault):
 
     Attributes
     ----------
-    rule : int
+    rule : int | None
     """
 
-    rule: int
+    rule: int | None
 
 def push(
     value: int,

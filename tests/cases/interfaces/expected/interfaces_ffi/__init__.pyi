@@ -6,6 +6,7 @@ from abc import abstractmethod as _abstractmethod
 from collections.abc import Sequence as _Sequence
 from dataclasses import dataclass as _dataclass
 from typing import Self as _Self
+from typing import final as _final
 from typing import overload
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
@@ -60,6 +61,7 @@ class InterfacesError(_LibraryError): ...
 class SaveError(InterfacesError): ...
 class SinkFull(SaveError): ...
 
+@_final
 @_dataclass(frozen=True)
 class Spot:
     """A ::spot, by value.

@@ -6,6 +6,7 @@ from collections.abc import Sequence as _Sequence
 from dataclasses import dataclass as _dataclass
 from enum import IntEnum as _IntEnum
 from typing import Self as _Self
+from typing import final as _final
 
 from typing_extensions import deprecated as _deprecated
 
@@ -62,6 +63,7 @@ class Ink(_IntEnum):
     black = ...
     red = ...
 
+@_final
 @_dataclass(frozen=True)
 class Margins:
     """A margins, by value.

@@ -11,6 +11,7 @@ from dataclasses import dataclass as _dataclass
 from enum import IntEnum as _IntEnum
 from typing import NamedTuple as _NamedTuple
 from typing import TypeAlias as _TypeAlias
+from typing import final as _final
 from typing import overload
 
 from typing_extensions import deprecated as _deprecated
@@ -102,6 +103,7 @@ class SplitResult(_NamedTuple):
     names: list[str]
     rest: bytes
 
+@_final
 @_dataclass(frozen=True)
 class Row:
     """A row, by value.

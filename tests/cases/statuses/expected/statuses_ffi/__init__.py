@@ -62,7 +62,7 @@ class SyntaxFault(ReaderError, ValueError):
     ----------
     line : int | None
         the line that was read
-    status : str
+    status : str | None
     """
 
     line = None

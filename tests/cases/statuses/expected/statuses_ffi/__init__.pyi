@@ -62,11 +62,11 @@ class SyntaxFault(ReaderError, ValueError):
     ----------
     line : int | None
         the line that was read
-    status : str
+    status : str | None
     """
 
     line: int | None
-    status: str
+    status: str | None
 
 class EndFault(ReaderError, EOFError): ...
 class OtherFault(ReaderError): ...

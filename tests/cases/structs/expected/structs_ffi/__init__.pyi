@@ -8,6 +8,7 @@ from dataclasses import dataclass as _dataclass
 from enum import IntEnum as _IntEnum
 from typing import ClassVar as _ClassVar
 from typing import Self as _Self
+from typing import final as _final
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
@@ -49,6 +50,7 @@ class Fill(_IntEnum):
     NONE = ...
     SOLID = ...
 
+@_final
 @_dataclass(frozen=True, eq=False)
 class Leg:
     """Between two spots.
@@ -65,6 +67,7 @@ class Leg:
     length: float = ...
     __hash__: _ClassVar[None]  # type: ignore[assignment]
 
+@_final
 @_dataclass(frozen=True)
 class Point:
     """A place.
@@ -192,6 +195,7 @@ class Point:
         float
         """
 
+@_final
 @_dataclass(frozen=True)
 class Shape:
     """A geo::shape, by value.
@@ -210,6 +214,7 @@ class Shape:
     count: int = ...
     scale: float = ...
 
+@_final
 @_dataclass(frozen=True)
 class Label:
     """Text in a font, as C has it.
@@ -225,6 +230,7 @@ class Label:
     font: str = ...
     widths: list[float] = ...
 
+@_final
 @_dataclass(frozen=True)
 class Pixel:
     """A Pixel, by value.
@@ -240,6 +246,7 @@ class Pixel:
     y: int = ...
     name: str = ...
 
+@_final
 @_dataclass(frozen=True)
 class Day:
     """A Day, by value.

@@ -541,6 +541,7 @@ def find(
 
 def _Point_length(
     self_: Point,
+    /,
 ) -> float:
     """How far it is.
 
@@ -560,6 +561,7 @@ def _Point_length(
 
 def _Point_is_zero(
     self_: Point,
+    /,
 ) -> bool:
     """Undocumented.
 
@@ -579,6 +581,7 @@ def _Point_is_zero(
 
 def _Point_moved(
     self_: Point,
+    /,
     dx: float,
     dy: float = 0.0,
 ) -> Point:
@@ -641,6 +644,7 @@ def _Point_diagonal(
 
 def _Point_add(
     self_: Point,
+    /,
     other: Point,
 ) -> _Any:
     """Undocumented.
@@ -672,6 +676,7 @@ def _Point_add(
 
 def _Point_eq(
     self_: Point,
+    /,
     other: Point,
 ) -> _Any:
     """Undocumented.
@@ -702,6 +707,7 @@ def _Point_eq(
 
 def _Point_hash(
     self_: Point,
+    /,
 ) -> int:
     """Undocumented.
 
@@ -721,6 +727,7 @@ def _Point_hash(
 
 def _Point_len(
     self_: Point,
+    /,
 ) -> int:
     """Undocumented.
 
@@ -740,6 +747,7 @@ def _Point_len(
 
 def _Point_getitem(
     self_: Point,
+    /,
     index: int,
 ) -> float:
     """Undocumented.

@@ -6,6 +6,7 @@ from collections.abc import Sequence as _Sequence
 from dataclasses import dataclass as _dataclass
 from enum import IntEnum as _IntEnum
 from typing import Self as _Self
+from typing import final as _final
 
 from typing_extensions import deprecated as _deprecated
 
@@ -52,6 +53,7 @@ class Kind(_IntEnum):
     FILE = ...
     FOLDER = ...
 
+@_final
 @_dataclass(frozen=True)
 class Entry:
     """An archive::Entry, by value.

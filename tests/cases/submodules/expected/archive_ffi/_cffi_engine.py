@@ -650,6 +650,7 @@ def _in_json_dump(
 
 def _Options_doubled(
     self_: Options,
+    /,
 ) -> Options:
     """Undocumented.
 

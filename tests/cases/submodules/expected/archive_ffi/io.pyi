@@ -6,6 +6,7 @@ from dataclasses import dataclass as _dataclass
 from enum import IntFlag as _IntFlag
 from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
+from typing import final as _final
 from typing import overload
 
 from . import Archive, ArchiveError, Entry, Kind
@@ -41,6 +42,7 @@ class IoSizeResult(_NamedTuple):
     entries: int
     mode: Mode
 
+@_final
 @_dataclass(frozen=True)
 class Options:
     """An archive::Options, by value.
