@@ -97,6 +97,7 @@ void drop_value(H &value, Cell &cell) {
 template <class H>
 void end_value(Cell &cell, bool drops) noexcept {
     Holder<H> *holder = as_holder<H>(as_python(cell));
+    [[maybe_unused]] const typename Beside<H>::type beside;
     [[maybe_unused]] std::optional<Exclusive> alone;
     const LocksAtEnd<H> locks(cell.kept);
     if (!locks.may_end()) return;
@@ -157,7 +158,7 @@ inline constexpr HandleType handle_type = {
     python::has_gil,
     Identity<H>::attach,
     nullptr,
-    PythonOf<decltype(H::inner)>::end_holder,
+    PythonOf<decltype(H::inner)>::is_called,
     still_needed<H>,
 };
 

@@ -86,6 +86,15 @@ struct EndOf {
     }
 };
 
+/// What the end of a value stands apart from: specialised in packages with callables, which may be called then (wg_outer_calls.hpp).
+struct NoCalls {
+    explicit NoCalls(bool = true) noexcept {}
+};
+template <class H>
+struct Beside {
+    using type = NoCalls;
+};
+
 /// Whether calls on values of `H` lock what owns these: specialised where other calls on that let other threads run meanwhile.
 template <class H>
 inline constexpr bool is_contended = false;

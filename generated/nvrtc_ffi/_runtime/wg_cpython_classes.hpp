@@ -109,23 +109,12 @@ inline int handle_traverse(PyObject *self, visitproc visit, void *arg) {
     return 0;
 }
 
-/// Closes what the collector of cycles has found, if that calls Python.
-[[gnu::noinline]] inline bool close_holder(const Held &own, bool may_call) {
-    const auto find = [&own] {
-        const KeptLocked locked;
-        return own.cell->kept == nullptr ? nullptr : end_of_holder(*own.cell->kept.load());
-    };
-    const auto end = find();
-    if (end != nullptr) end(own, [](const Held &closed) noexcept { wg::close(closed); }, may_call);
-    return end != nullptr;
-}
-
 /// Before anything of a cycle is cleared: Python's functions cannot be called after that.
 template <class H>
 void handle_finalize(PyObject *self) {
-    if (as_object(self)->is_closed()) return;
+    if (as_object(self)->is_closed() || !keeps_called(as_object(self)->cell)) return;
     PyObject *raised = take_raised();
-    close_holder(held<H>(as_object(self)), true);
+    close<H>(self);
     if (raised != nullptr) raise_again(raised);
 }
 
@@ -133,8 +122,10 @@ void handle_finalize(PyObject *self) {
 /// that hold each other are released once the last of them is closed.
 template <class H>
 int handle_clear(PyObject *self) {
-    // Not finalized is one of a class of Python's with a `__del__` of its own.
-    if (as_object(self)->is_closed() || !close_holder(held<H>(as_object(self)), false)) close<H>(self);
+    // What is open and would call Python is of a class of Python's that has a `__del__` of its own.
+    using Around = typename Beside<H>::type;
+    [[maybe_unused]] const Around beside(std::is_same_v<Around, NoCalls> || !keeps_called(as_object(self)->cell));
+    close<H>(self);
     const Cell &own = as_object(self)->cell;
     let_go(as_object(self)->cell, [&own](const KeptHandle &each) { return each.entry != 0 && leads_back(each, own); });
     return 0;
@@ -150,7 +141,7 @@ struct Class {
     destructor dealloc;
     newfunc make;
     inquiry clear;  // null when it cannot keep others alive
-    destructor finalize;  // the same
+    destructor finalize;  // null where its end calls no Python
     PyTypeObject *base;  // null when it extends none
 };
 
@@ -174,7 +165,7 @@ struct Class {
         flags |= Py_TPFLAGS_HAVE_GC;
         slots.push_back({Py_tp_traverse, reinterpret_cast<void *>(&handle_traverse)});
         slots.push_back({Py_tp_clear, reinterpret_cast<void *>(made_of.clear)});
-        slots.push_back({Py_tp_finalize, reinterpret_cast<void *>(made_of.finalize)});
+        if (made_of.finalize != nullptr) slots.push_back({Py_tp_finalize, reinterpret_cast<void *>(made_of.finalize)});
     }
     for (; more != nullptr && more->slot != 0; ++more) {
         const auto same = std::find_if(slots.begin(), slots.end(), [more](const PyType_Slot &each) { return each.slot == more->slot; });
@@ -210,7 +201,7 @@ PyTypeObject *make_type(const char *qualified_name, const char *doc, PyMethodDef
     destructor finalize = nullptr;
     if constexpr (Traits<H>::keeps) {
         clear = &handle_clear<H>;
-        finalize = &handle_finalize<H>;
+        if constexpr (!std::is_same_v<typename Beside<H>::type, NoCalls>) finalize = &handle_finalize<H>;
     }
     const Inherited from = inherited<H>();
     return make_class({qualified_name, doc, methods, properties, std::max(sizeof(Holder<H>), from.size), &handle_dealloc<H>, &handle_new<H>, clear, finalize, from.base}, more);

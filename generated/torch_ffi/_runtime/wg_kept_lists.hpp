@@ -172,17 +172,9 @@ inline void release_kept(KeptList *kept) noexcept {
     lists.is_running = false;
 }
 
-/// How a value that keeps these alive is ended; null where that calls no Python.
-inline auto end_of_holder(const KeptList &kept) noexcept {
-    for (const Held &each : kept.handles)
-        if (each.type->end_holder != nullptr) return each.type->end_holder;
-    return static_cast<decltype(HandleType::end_holder)>(nullptr);
-}
-
 [[gnu::noinline]] inline void release_with_kept(const Held &held, KeptList *kept) noexcept {
     end_loans(kept);
-    if (const auto end = end_of_holder(*kept)) end(held, [](const Held &ended) noexcept { ended.type->release(*ended.cell); }, true);
-    else held.type->release(*held.cell);
+    held.type->release(*held.cell);
     release_kept(kept);
 }
 
@@ -248,6 +240,24 @@ inline bool leads_back(const Held &held, const Cell &object) {
         if (kept == nullptr) continue;
         for (const Held &next : kept->handles)
             if (seen.insert(next.cell).second) waiting.push_back(next.cell);
+    }
+    return false;
+}
+
+/// Whether what an object keeps alive leads to something by which C++ calls Python.
+inline bool keeps_called(const Cell &object) {
+    constexpr std::size_t most = 1024;  // as in a cycle
+    const KeptLocked locked;
+    std::vector<const Cell *> waiting = {&object};
+    std::unordered_set<const Cell *> seen(waiting.begin(), waiting.end());
+    while (!waiting.empty() && seen.size() < most) {
+        const KeptList *kept = waiting.back()->kept.load();
+        waiting.pop_back();
+        if (kept == nullptr) continue;
+        for (const Held &next : kept->handles) {
+            if (next.type->is_called) return true;
+            if (seen.insert(next.cell).second) waiting.push_back(next.cell);
+        }
     }
     return false;
 }

@@ -101,7 +101,6 @@ typename C::Struct &seen_value(C *cell, const Seen<typename C::Struct> &seen) {
 template <class Inner>
 struct PythonOf {
     static constexpr bool is_called = false;
-    static constexpr decltype(HandleType::end_holder) end_holder = nullptr;
 };
 
 /// Holds one handle struct. `Drop` is what releasing it does, `Own` the class that derives from this one.
@@ -164,6 +163,7 @@ private:
 
     static void release(Cell &cell) noexcept {
         auto *own = static_cast<Own *>(&cell);
+        [[maybe_unused]] const typename Beside<H>::type beside;
         const LocksAtEnd<H> locks(cell.kept);
         if (!locks.may_end()) return;
         EndOf<H>::run([own, &cell] {
@@ -180,7 +180,7 @@ private:
 };
 
 template <class Own, class H, auto Drop>
-constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach, python(), nullptr, still_needed<H>}, &free, Family<H>::number, Identity<H>::give_up};
+constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach, python(), PythonOf<decltype(H::inner)>::is_called, still_needed<H>}, &free, Family<H>::number, Identity<H>::give_up};
 
 /// A new cell for what `make` returns: of the type that C++ knows the object to be, where others extend `C`'s. `lend` gets it
 /// with its value, as what they are.

@@ -213,9 +213,8 @@ struct HandleType {
     void (*attach)(const Owners &owners, const Held &made) = nullptr;
     /// What keeps the Python object alive that C++ calls, where the cell does not lie in that; null where there is none (wg_overrides.hpp).
     std::shared_ptr<void> (*python)(Cell &) = nullptr;
-    /// Ends an object that keeps one of these alive, in the way given; its end may call Python, which is refused where that cannot
-    /// run any more. Null of what is not called (wg_outer_calls.hpp).
-    void (*end_holder)(const Held &holder, void (*end)(const Held &) noexcept, bool may_call) noexcept = nullptr;
+    /// Whether C++ calls Python by way of a value: what keeps that alive may do so in its end.
+    bool is_called = false;
     /// What a call says that would end a value that is still needed; null where no call names it.
     const char *still_needed = nullptr;
 };
