@@ -208,6 +208,11 @@ delete h.inner;
 
 }  // namespace wg_callables
 
+template <>
+struct wg::Beside<wg_callables::Walker> {
+    using type = wg::BesideCalls;
+};
+
 struct rt_callables_walker_t final : wg::ValueCell<rt_callables_walker_t, wg_callables::Walker, wg_callables::wg_drop_Walker> {
     using ValueCell::ValueCell;
 };
@@ -220,19 +225,19 @@ struct wg::CellOf<wg_callables::Walker> {
 using wg_record_Spot =
 #line 95 "spec.wrapper_spec"
 spot
-#line 224 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 
 using wg_record_Watcher =
 #line 98 "spec.wrapper_spec"
 watcher
-#line 230 "bridge.cpp"
+#line 235 "bridge.cpp"
     ;
 
 using wg_record_Rule =
 #line 105 "spec.wrapper_spec"
 rule
-#line 236 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -251,7 +256,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 95 "spec.wrapper_spec"
         return (wg_value.x);
-#line 255 "bridge.cpp"
+#line 260 "bridge.cpp"
         }
     };
 
@@ -262,7 +267,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 95 "spec.wrapper_spec"
         return (wg_value.weight);
-#line 266 "bridge.cpp"
+#line 271 "bridge.cpp"
         }
     };
 
@@ -280,7 +285,7 @@ struct wg_struct_Watcher {
         static auto &of(S &wg_value) {
 #line 102 "spec.wrapper_spec"
         return (wg_value.version);
-#line 284 "bridge.cpp"
+#line 289 "bridge.cpp"
         }
     };
 
@@ -291,13 +296,13 @@ struct wg_struct_Watcher {
         static auto &of(S &wg_value) {
 #line 103 "spec.wrapper_spec"
         return (wg_value.on_item);
-#line 295 "bridge.cpp"
+#line 300 "bridge.cpp"
         }
         template <class S>
         static auto &user_data_of(S &wg_value) {
 #line 103 "spec.wrapper_spec"
         return (wg_value.ctx);
-#line 301 "bridge.cpp"
+#line 306 "bridge.cpp"
         }
         static constexpr std::size_t sharing = 2;
     };
@@ -309,13 +314,13 @@ struct wg_struct_Watcher {
         static auto &of(S &wg_value) {
 #line 104 "spec.wrapper_spec"
         return (wg_value.on_end);
-#line 313 "bridge.cpp"
+#line 318 "bridge.cpp"
         }
         template <class S>
         static auto &user_data_of(S &wg_value) {
 #line 104 "spec.wrapper_spec"
         return (wg_value.ctx);
-#line 319 "bridge.cpp"
+#line 324 "bridge.cpp"
         }
         static constexpr std::size_t sharing = 2;
     };
@@ -334,7 +339,7 @@ struct wg_struct_Rule {
         static auto &of(S &wg_value) {
 #line 105 "spec.wrapper_spec"
         return (wg_value.apply);
-#line 338 "bridge.cpp"
+#line 343 "bridge.cpp"
         }
     };
 
@@ -364,7 +369,7 @@ struct wg_callback_compare_order : wg::Callback<wg::types::Number<wg::i64>, wg::
     static wg_T fallback() {
 #line 130 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 368 "bridge.cpp"
+#line 373 "bridge.cpp"
     }
 };
 
@@ -421,7 +426,7 @@ struct wg_code_read_all_read {
     using wg_Type = std::decay_t<
 #line 53 "spec.wrapper_spec"
 read_fn
-#line 425 "bridge.cpp"
+#line 430 "bridge.cpp"
     >;
 };
 
@@ -442,14 +447,14 @@ struct wg_callback_read_all_read : wg::ListedCallback<wg::types::Bytes, wg::type
 };
 #line 53 "spec.wrapper_spec"
 static_assert(wg::goes_as<wg_callback_read_all_read, wg_code_read_all_read::wg_Type>, "wrapper-gen: the C++ type of this callback has other arguments than its params");
-#line 446 "bridge.cpp"
+#line 451 "bridge.cpp"
 
 struct wg_code_convert_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 48 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 453 "bridge.cpp"
+#line 458 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -460,7 +465,7 @@ struct wg_code_convert_f {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
 #line 62 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 464 "bridge.cpp"
+#line 469 "bridge.cpp"
     }
 };
 
@@ -487,7 +492,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line 86 "spec.wrapper_spec"
         return (c->data);
-#line 491 "bridge.cpp"
+#line 496 "bridge.cpp"
     }
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
@@ -495,7 +500,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line 87 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->value = value); });
-#line 499 "bridge.cpp"
+#line 504 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -504,7 +509,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line 88 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->error = error); });
-#line 508 "bridge.cpp"
+#line 513 "bridge.cpp"
     }
 };
 
@@ -531,7 +536,7 @@ struct wg_code_check_f {
         wg::tell_error(wg_given.template get<1>(), wg_failure, [&](const char *value) { return (strdup(value)); });
 #line 143 "spec.wrapper_spec"
         if constexpr (!std::is_void_v<wg_T>) return wg_T();
-#line 535 "bridge.cpp"
+#line 540 "bridge.cpp"
     }
 };
 
@@ -554,7 +559,7 @@ struct wg_code_measure_f {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 48 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 558 "bridge.cpp"
+#line 563 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -565,7 +570,7 @@ struct wg_code_measure_f {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
 #line 72 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 569 "bridge.cpp"
+#line 574 "bridge.cpp"
     }
 };
 
@@ -590,7 +595,7 @@ struct wg_code_pack_f {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 48 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 594 "bridge.cpp"
+#line 599 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -601,7 +606,7 @@ struct wg_code_pack_f {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
 #line 79 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 605 "bridge.cpp"
+#line 610 "bridge.cpp"
     }
 };
 
@@ -644,7 +649,7 @@ struct wg_code_line_f {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 82 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 648 "bridge.cpp"
+#line 653 "bridge.cpp"
     }
 };
 
@@ -665,7 +670,7 @@ struct wg_callback_line_f : wg::ListedCallback<wg::types::Text, wg::types::Size>
     static wg_T fallback() {
 #line 82 "spec.wrapper_spec"
         return static_cast<wg_T>(1);
-#line 669 "bridge.cpp"
+#line 674 "bridge.cpp"
     }
 };
 
@@ -731,7 +736,7 @@ struct wg_callback_Watcher_on_end : wg::Callback<wg::types::Number<wg::i64>, wg:
     static wg_T fallback() {
 #line 104 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 735 "bridge.cpp"
+#line 740 "bridge.cpp"
     }
 };
 
@@ -750,20 +755,20 @@ namespace wg_callables {
 using wg_error_0 =
 #line 48 "spec.wrapper_spec"
 int
-#line 754 "bridge.cpp"
+#line 759 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 48 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 761 "bridge.cpp"
+#line 766 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 48 "spec.wrapper_spec"
         if (value == (3)) return 1;
-#line 767 "bridge.cpp"
+#line 772 "bridge.cpp"
         return 0;
     }
 
@@ -802,7 +807,7 @@ inline wg::Result<Walker> wg_code_walker([[maybe_unused]] i64 depth) {
 return new walker{static_cast<int>(depth)};
 #line 127 "spec.wrapper_spec"
 }
-#line 806 "bridge.cpp"
+#line 811 "bridge.cpp"
 #pragma pop_macro("depth")
 
 // weighed: spec.wrapper_spec:131
@@ -810,7 +815,7 @@ inline auto wg_code_weighed() {
     return
 #line 132 "spec.wrapper_spec"
 [](const std::function<double(const spot &)> &weigh) { return weigh ? weighed(weigh) : 0.0; }
-#line 814 "bridge.cpp"
+#line 819 "bridge.cpp"
     ;
 }
 
@@ -824,7 +829,7 @@ inline wg::Result<usize> wg_code_routed([[maybe_unused]] wg::Value<wg::types::Ma
 return routes.size();
 #line 138 "spec.wrapper_spec"
 }
-#line 828 "bridge.cpp"
+#line 833 "bridge.cpp"
 #pragma pop_macro("routes")
 #pragma pop_macro("both")
 
@@ -861,7 +866,7 @@ namespace wg_api {
 inline Walker callables_walker(i64 arg_depth) {
 #line 127 "spec.wrapper_spec"
 return wg::make<Walker>([&]() -> decltype(auto) { return wg_code_walker(arg_depth); });
-#line 865 "bridge.cpp"
+#line 870 "bridge.cpp"
 }
 
 // compare: spec.wrapper_spec:128
@@ -890,7 +895,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
 #line 129 "spec.wrapper_spec"
 }
-#line 894 "bridge.cpp"
+#line 899 "bridge.cpp"
 }
 
 // weighed: spec.wrapper_spec:131
@@ -903,7 +908,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((arg_weigh))>(
 auto &&wg_given_0 = wg::callable<decltype(wg_whole), wg_types, 0>(arg_weigh);
 #line 132 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_weighed()(wg_given_0));
-#line 907 "bridge.cpp"
+#line 912 "bridge.cpp"
 }
 
 // owner: spec.wrapper_spec:133
@@ -924,7 +929,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:133: owne
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:133: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
 #line 134 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call(); });
-#line 928 "bridge.cpp"
+#line 933 "bridge.cpp"
 }
 
 // chained: spec.wrapper_spec:137
@@ -953,14 +958,14 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
 #line 137 "spec.wrapper_spec"
 }
-#line 957 "bridge.cpp"
+#line 962 "bridge.cpp"
 }
 
 // routed: spec.wrapper_spec:138
 inline usize callables_routed(wg::Value<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &arg_routes, wg::Value<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &arg_both) {
 #line 138 "spec.wrapper_spec"
 return wg_code_routed(arg_routes, arg_both).take();
-#line 964 "bridge.cpp"
+#line 969 "bridge.cpp"
 }
 
 // ruled: spec.wrapper_spec:139
@@ -989,7 +994,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")).call());
 #line 139 "spec.wrapper_spec"
 }
-#line 993 "bridge.cpp"
+#line 998 "bridge.cpp"
 }
 
 // read_all: spec.wrapper_spec:140
@@ -1018,7 +1023,7 @@ return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
 #line 140 "spec.wrapper_spec"
 }
-#line 1022 "bridge.cpp"
+#line 1027 "bridge.cpp"
 }
 
 // convert: spec.wrapper_spec:141
@@ -1051,7 +1056,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 141 "spec.wrapper_spec"
 }
-#line 1055 "bridge.cpp"
+#line 1060 "bridge.cpp"
 }
 
 // evaluate: spec.wrapper_spec:142
@@ -1080,7 +1085,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 142 "spec.wrapper_spec"
 }
-#line 1084 "bridge.cpp"
+#line 1089 "bridge.cpp"
 }
 
 // check: spec.wrapper_spec:143
@@ -1109,7 +1114,7 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 143 "spec.wrapper_spec"
 }
-#line 1113 "bridge.cpp"
+#line 1118 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:144
@@ -1143,7 +1148,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 144 "spec.wrapper_spec"
 }
-#line 1147 "bridge.cpp"
+#line 1152 "bridge.cpp"
 }
 
 // pack: spec.wrapper_spec:145
@@ -1172,7 +1177,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 145 "spec.wrapper_spec"
 }
-#line 1176 "bridge.cpp"
+#line 1181 "bridge.cpp"
 }
 
 // fill: spec.wrapper_spec:146
@@ -1201,7 +1206,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 146 "spec.wrapper_spec"
 }
-#line 1205 "bridge.cpp"
+#line 1210 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:147
@@ -1230,7 +1235,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 147 "spec.wrapper_spec"
 }
-#line 1234 "bridge.cpp"
+#line 1239 "bridge.cpp"
 }
 
 // first_of_two: spec.wrapper_spec:148
@@ -1259,7 +1264,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 148 "spec.wrapper_spec"
 }
-#line 1263 "bridge.cpp"
+#line 1268 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:149
@@ -1276,7 +1281,7 @@ using ::both;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::shared_user_data_in(wg_1, wg_2), wg::address_in(wg_1, "first"), wg::address_in(wg_2, "second")))::compiles, "wrapper-gen: spec.wrapper_spec:149: both: the call does not compile with its arguments in the order of cpp_params");
 #line 149 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::shared_user_data_in(wg_1, wg_2), wg::address_in(wg_1, "first"), wg::address_in(wg_2, "second")).call());
-#line 1280 "bridge.cpp"
+#line 1285 "bridge.cpp"
 }
 
 // walk: spec.wrapper_spec:112
@@ -1311,7 +1316,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
 #line 113 "spec.wrapper_spec"
 }
-#line 1315 "bridge.cpp"
+#line 1320 "bridge.cpp"
 }
 
 // on_end: spec.wrapper_spec:115
@@ -1328,7 +1333,7 @@ using ::walker_on_end;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:115: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
 #line 116 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)).call(); });
-#line 1332 "bridge.cpp"
+#line 1337 "bridge.cpp"
 }
 
 // always: spec.wrapper_spec:119
@@ -1355,7 +1360,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:119: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:119: Walker.always: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
 #line 119 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 1359 "bridge.cpp"
+#line 1364 "bridge.cpp"
 }
 
 // watch: spec.wrapper_spec:120
@@ -1382,7 +1387,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:120: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:120: Walker.watch: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with Watcher.on_item and {role: user_data, of: Watcher.on_item}");
 #line 120 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)).call(); });
-#line 1386 "bridge.cpp"
+#line 1391 "bridge.cpp"
 }
 
 // later: spec.wrapper_spec:121
@@ -1409,7 +1414,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:121: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:121: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
 #line 122 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 1413 "bridge.cpp"
+#line 1418 "bridge.cpp"
 }
 
 #endif
@@ -1439,7 +1444,7 @@ const int64_t wg_callables_Order[3] = {
     static_cast<int64_t>(::Order::FORWARD),
 #line 92 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::BACKWARD),
-#line 1443 "bridge.cpp"
+#line 1448 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif

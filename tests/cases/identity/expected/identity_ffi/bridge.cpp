@@ -253,6 +253,21 @@ template <>
 struct wg::Identity<wg_identity::Easy> : wg::ByAddress<wg_identity::Easy> {};
 
 template <>
+struct wg::Beside<wg_identity::Easy> {
+    using type = wg::BesideCalls;
+};
+
+template <>
+struct wg::Beside<wg_identity::Multi> {
+    using type = wg::BesideCalls;
+};
+
+template <>
+struct wg::Beside<wg_identity::Tree> {
+    using type = wg::BesideCalls;
+};
+
+template <>
 struct wg::Family<wg_identity::Node> {
     static constexpr bool is_one = true;
     static constexpr bool has_subtypes = true;
@@ -270,7 +285,17 @@ template <>
 struct wg::Identity<wg_identity::Node> : wg::ByAddress<wg_identity::Node> {};
 
 template <>
+struct wg::Beside<wg_identity::Node> {
+    using type = wg::BesideCalls;
+};
+
+template <>
 struct wg::Identity<wg_identity::Part> : wg::ByAddress<wg_identity::Part> {};
+
+template <>
+struct wg::Beside<wg_identity::Part> {
+    using type = wg::BesideCalls;
+};
 
 template <>
 struct wg::Family<wg_identity::Leaf> {
@@ -288,6 +313,11 @@ struct wg::LentBy<wg_identity::Leaf> {
 
 template <>
 struct wg::Identity<wg_identity::Leaf> : wg::ByAddress<wg_identity::Node> {};
+
+template <>
+struct wg::Beside<wg_identity::Leaf> {
+    using type = wg::BesideCalls;
+};
 
 struct rt_identity_easy_t final : wg::ValueCell<rt_identity_easy_t, wg_identity::Easy, wg_identity::wg_drop_Easy> {
     using ValueCell::ValueCell;
@@ -364,7 +394,7 @@ inline auto wg_code_tree() {
     return
 #line 62 "spec.wrapper_spec"
 [] { return new tree; }
-#line 368 "bridge.cpp"
+#line 398 "bridge.cpp"
     ;
 }
 
@@ -373,7 +403,7 @@ inline auto wg_code_construct_easy() {
     return
 #line 29 "spec.wrapper_spec"
 [](i64 id) { return new easy{long(id)}; }
-#line 377 "bridge.cpp"
+#line 407 "bridge.cpp"
     ;
 }
 
@@ -382,7 +412,7 @@ inline auto wg_code_construct_multi() {
     return
 #line 34 "spec.wrapper_spec"
 [] { return new multi; }
-#line 386 "bridge.cpp"
+#line 416 "bridge.cpp"
     ;
 }
 
@@ -391,7 +421,7 @@ inline auto wg_code_multi_clear() {
     return
 #line 37 "spec.wrapper_spec"
 [](multi *m) { m->all.clear(); }
-#line 395 "bridge.cpp"
+#line 425 "bridge.cpp"
     ;
 }
 
@@ -400,7 +430,7 @@ inline auto wg_code_tree_root() {
     return
 #line 47 "spec.wrapper_spec"
 [](tree *t) { return &t->root; }
-#line 404 "bridge.cpp"
+#line 434 "bridge.cpp"
     ;
 }
 
@@ -409,7 +439,7 @@ inline auto wg_code_part_of() {
     return
 #line 59 "spec.wrapper_spec"
 [](const part &, const part &other) { return part_of(other); }
-#line 413 "bridge.cpp"
+#line 443 "bridge.cpp"
     ;
 }
 
@@ -438,7 +468,7 @@ namespace wg_api {
 inline Tree identity_tree() {
 #line 62 "spec.wrapper_spec"
 return wg::make<Tree>([&]() -> decltype(auto) { return wg_code_tree()(); });
-#line 442 "bridge.cpp"
+#line 472 "bridge.cpp"
 }
 
 // Easy: spec.wrapper_spec:29
@@ -451,14 +481,14 @@ using wg_types = wg::Given<decltype((arg_id))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_id, "id");
 #line 29 "spec.wrapper_spec"
 return wg::make<Easy>([&]() -> decltype(auto) { return wg_code_construct_easy()(wg_given_0); });
-#line 455 "bridge.cpp"
+#line 485 "bridge.cpp"
 }
 
 // Multi: spec.wrapper_spec:34
 inline Multi identity_construct_multi() {
 #line 34 "spec.wrapper_spec"
 return wg::make<Multi>([&]() -> decltype(auto) { return wg_code_construct_multi()(); });
-#line 462 "bridge.cpp"
+#line 492 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:35
@@ -494,7 +524,7 @@ static_cast<void>(multi_add(wg_given_0, wg_given_1));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 35 "spec.wrapper_spec"
 }
-#line 498 "bridge.cpp"
+#line 528 "bridge.cpp"
 }
 
 // remove: spec.wrapper_spec:36
@@ -530,14 +560,14 @@ static_cast<void>(multi_remove(wg_given_0, wg_given_1));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 36 "spec.wrapper_spec"
 }
-#line 534 "bridge.cpp"
+#line 564 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:37
 inline void identity_multi_clear([[maybe_unused]] Multi &wg_h) {
 #line 37 "spec.wrapper_spec"
 static_cast<void>(wg_code_multi_clear()(wg_h.inner));
-#line 541 "bridge.cpp"
+#line 571 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:38
@@ -579,7 +609,7 @@ return wg::make<Easy>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Easy>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_identity::Easy>>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call(); });
 #line 38 "spec.wrapper_spec"
 }
-#line 583 "bridge.cpp"
+#line 613 "bridge.cpp"
 }
 
 // all: spec.wrapper_spec:39
@@ -611,7 +641,7 @@ return wg::convert<std::vector<Easy>>(wg::deduced<1, wg::Gives<false, wg::OwnedO
 return wg::convert<std::vector<Easy>>(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::List<wg::types::OwnedHandle<wg_identity::Easy>>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 39 "spec.wrapper_spec"
 }
-#line 615 "bridge.cpp"
+#line 645 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:40
@@ -643,7 +673,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_identity::Easy>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 40 "spec.wrapper_spec"
 }
-#line 647 "bridge.cpp"
+#line 677 "bridge.cpp"
 }
 
 // message: spec.wrapper_spec:41
@@ -675,7 +705,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::Owne
 return wg_use(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_identity::Easy>>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 41 "spec.wrapper_spec"
 }
-#line 679 "bridge.cpp"
+#line 709 "bridge.cpp"
 }
 
 // each: spec.wrapper_spec:42
@@ -702,14 +732,14 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:42: M
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:42: Multi.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {use: {scope: call}}");
 #line 42 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 706 "bridge.cpp"
+#line 736 "bridge.cpp"
 }
 
 // root: spec.wrapper_spec:47
 inline Node identity_tree_root([[maybe_unused]] Tree &wg_h) {
 #line 47 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg_code_tree_root()(wg_h.inner); });
-#line 713 "bridge.cpp"
+#line 743 "bridge.cpp"
 }
 
 // above: spec.wrapper_spec:53
@@ -741,14 +771,14 @@ return wg::convert<std::optional<Node>>(wg::deduced<1, wg::Gives<false, wg::type
 return wg::convert<std::optional<Node>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_identity::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 53 "spec.wrapper_spec"
 }
-#line 745 "bridge.cpp"
+#line 775 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:59
 inline Part identity_part_of([[maybe_unused]] Part &wg_h, Part &arg_other) {
 #line 59 "spec.wrapper_spec"
 return wg::make<Part>([&]() -> decltype(auto) { return wg_code_part_of()(wg_h.inner, arg_other.inner); });
-#line 752 "bridge.cpp"
+#line 782 "bridge.cpp"
 }
 
 #endif

@@ -473,6 +473,46 @@ inline constexpr bool wg::is_contended<wg_interfaces::Bench> = true;
 template <>
 struct wg::EndOf<wg_interfaces::Bench> : wg::EndsWithoutGil {};
 
+template <>
+struct wg::Beside<wg_interfaces::Bench> {
+    using type = wg::BesideCalls;
+};
+
+template <>
+struct wg::Beside<wg_interfaces::Drawing> {
+    using type = wg::BesideCalls;
+};
+
+template <>
+struct wg::Beside<wg_interfaces::Pen> {
+    using type = wg::BesideCalls;
+};
+
+template <>
+struct wg::Beside<wg_interfaces::Stand> {
+    using type = wg::BesideCalls;
+};
+
+template <>
+struct wg::Beside<wg_interfaces::Shape> {
+    using type = wg::BesideCalls;
+};
+
+template <>
+struct wg::Beside<wg_interfaces::Tool> {
+    using type = wg::BesideCalls;
+};
+
+template <>
+struct wg::Beside<wg_interfaces::Sink> {
+    using type = wg::BesideCalls;
+};
+
+template <>
+struct wg::Beside<wg_interfaces::Pattern> {
+    using type = wg::BesideCalls;
+};
+
 struct rt_interfaces_bench_t final : wg::ValueCell<rt_interfaces_bench_t, wg_interfaces::Bench, wg_interfaces::wg_drop_Bench> {
     using ValueCell::ValueCell;
 };
@@ -548,7 +588,7 @@ struct wg::CellOf<wg_interfaces::Pattern> {
 using wg_record_Spot =
 #line 145 "spec.wrapper_spec"
 ::spot
-#line 552 "bridge.cpp"
+#line 592 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -564,7 +604,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 145 "spec.wrapper_spec"
         return (wg_value.x);
-#line 568 "bridge.cpp"
+#line 608 "bridge.cpp"
         }
     };
 
@@ -575,7 +615,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 145 "spec.wrapper_spec"
         return (wg_value.y);
-#line 579 "bridge.cpp"
+#line 619 "bridge.cpp"
         }
     };
 
@@ -641,7 +681,7 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static wg_T fallback() {
 #line 162 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 645 "bridge.cpp"
+#line 685 "bridge.cpp"
     }
 };
 
@@ -731,7 +771,7 @@ struct wg_code_Sink_order {
         auto &&b = wg_given.template get<1>();
 #line 183 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (a.compare(b)); });
-#line 735 "bridge.cpp"
+#line 775 "bridge.cpp"
     }
 };
 
@@ -754,7 +794,7 @@ struct wg_code_Sink_shorten {
         auto &&text = wg_given.template get<0>();
 #line 184 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (*text = value); });
-#line 758 "bridge.cpp"
+#line 798 "bridge.cpp"
     }
 };
 
@@ -776,7 +816,7 @@ struct wg_code_Sink_summarize {
         auto &&to = wg_given.template get<1>();
 #line 185 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (to->append(value)); });
-#line 780 "bridge.cpp"
+#line 820 "bridge.cpp"
     }
 };
 
@@ -796,7 +836,7 @@ struct wg_code_Sink_save {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 142 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 800 "bridge.cpp"
+#line 840 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -807,7 +847,7 @@ struct wg_code_Sink_save {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (7); });
 #line 186 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 811 "bridge.cpp"
+#line 851 "bridge.cpp"
     }
 };
 
@@ -856,49 +896,49 @@ namespace wg_interfaces {
 using wg_Shape_class =
 #line 149 "spec.wrapper_spec"
 ::shape
-#line 860 "bridge.cpp"
+#line 900 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line 152 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::area)> of(int);
-#line 867 "bridge.cpp"
+#line 907 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::of<wg_Shape_area_virtual_found>(0))::type;
 #line 152 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:152: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 874 "bridge.cpp"
+#line 914 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
 #line 152 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 879 "bridge.cpp"
+#line 919 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line 153 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::name)> of(int);
-#line 885 "bridge.cpp"
+#line 925 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::of<wg_Shape_name_virtual_found>(0))::type;
 #line 153 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:153: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 892 "bridge.cpp"
+#line 932 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
 #line 153 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 897 "bridge.cpp"
+#line 937 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
 #line 148 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:148: Shape has further abstract methods: list them under `methods`, as abstract or optional");
-#line 902 "bridge.cpp"
+#line 942 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -921,290 +961,290 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 using wg_Tool_class =
 #line 155 "spec.wrapper_spec"
 ::tool
-#line 925 "bridge.cpp"
+#line 965 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 158 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::size)> of(int);
-#line 932 "bridge.cpp"
+#line 972 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::of<wg_Tool_size_virtual_found>(0))::type;
 #line 158 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:158: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 939 "bridge.cpp"
+#line 979 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
 #line 158 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 944 "bridge.cpp"
+#line 984 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 159 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::fits)> of(int);
-#line 950 "bridge.cpp"
+#line 990 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::of<wg_Tool_fits_virtual_found>(0))::type;
 #line 159 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:159: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 957 "bridge.cpp"
+#line 997 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
 #line 159 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 962 "bridge.cpp"
+#line 1002 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 160 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::place)> of(int);
-#line 968 "bridge.cpp"
+#line 1008 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::of<wg_Tool_place_virtual_found>(0))::type;
 #line 160 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:160: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 975 "bridge.cpp"
+#line 1015 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
 #line 160 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 980 "bridge.cpp"
+#line 1020 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 161 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::use)> of(int);
-#line 986 "bridge.cpp"
+#line 1026 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::of<wg_Tool_use_virtual_found>(0))::type;
 #line 161 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:161: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 993 "bridge.cpp"
+#line 1033 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
 #line 161 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 998 "bridge.cpp"
+#line 1038 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 162 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::quick)> of(int);
-#line 1004 "bridge.cpp"
+#line 1044 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::of<wg_Tool_quick_virtual_found>(0))::type;
 #line 162 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:162: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1011 "bridge.cpp"
+#line 1051 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
 #line 162 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 1016 "bridge.cpp"
+#line 1056 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
 #line 163 "spec.wrapper_spec"
 double (int)
-#line 1021 "bridge.cpp"
+#line 1061 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 163 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1027 "bridge.cpp"
+#line 1067 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::of<wg_Tool_at_virtual_found>(0))::type;
 #line 163 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:163: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1034 "bridge.cpp"
+#line 1074 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
 #line 163 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 1039 "bridge.cpp"
+#line 1079 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
 #line 164 "spec.wrapper_spec"
 double (int) const
-#line 1044 "bridge.cpp"
+#line 1084 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 164 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1050 "bridge.cpp"
+#line 1090 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::of<wg_Tool_at_const_virtual_found>(0))::type;
 #line 164 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:164: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1057 "bridge.cpp"
+#line 1097 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
 #line 164 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 1062 "bridge.cpp"
+#line 1102 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 165 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::label)> of(int);
-#line 1068 "bridge.cpp"
+#line 1108 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::of<wg_Tool_label_virtual_found>(0))::type;
 #line 165 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:165: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1075 "bridge.cpp"
+#line 1115 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
 #line 165 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 1080 "bridge.cpp"
+#line 1120 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
 #line 166 "spec.wrapper_spec"
 std::string (const std::string &) const
-#line 1085 "bridge.cpp"
+#line 1125 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 166 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1091 "bridge.cpp"
+#line 1131 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::of<wg_Tool_say_virtual_found>(0))::type;
 #line 166 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:166: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1098 "bridge.cpp"
+#line 1138 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
 #line 166 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 1103 "bridge.cpp"
+#line 1143 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
 #line 167 "spec.wrapper_spec"
 std::string (const char *)
-#line 1108 "bridge.cpp"
+#line 1148 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 167 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1114 "bridge.cpp"
+#line 1154 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::of<wg_Tool_say_pointer_virtual_found>(0))::type;
 #line 167 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:167: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1121 "bridge.cpp"
+#line 1161 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
 #line 167 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 1126 "bridge.cpp"
+#line 1166 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
 #line 168 "spec.wrapper_spec"
 std::string (double) const
-#line 1131 "bridge.cpp"
+#line 1171 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 168 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1137 "bridge.cpp"
+#line 1177 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::of<wg_Tool_say_number_virtual_found>(0))::type;
 #line 168 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:168: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1144 "bridge.cpp"
+#line 1184 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
 #line 168 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 1149 "bridge.cpp"
+#line 1189 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 169 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::refill)> of(int);
-#line 1155 "bridge.cpp"
+#line 1195 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::of<wg_Tool_refill_virtual_found>(0))::type;
 #line 169 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:169: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1162 "bridge.cpp"
+#line 1202 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
 #line 169 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 1167 "bridge.cpp"
+#line 1207 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 170 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::thickness)> of(int);
-#line 1173 "bridge.cpp"
+#line 1213 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::of<wg_Tool_thickness_virtual_found>(0))::type;
 #line 170 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:170: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1180 "bridge.cpp"
+#line 1220 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
 #line 170 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 1185 "bridge.cpp"
+#line 1225 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 173 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::prepare)> of(int);
-#line 1191 "bridge.cpp"
+#line 1231 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::of<wg_Tool_prepare_virtual_found>(0))::type;
 #line 173 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:173: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1198 "bridge.cpp"
+#line 1238 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
 #line 173 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 1203 "bridge.cpp"
+#line 1243 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
 #line 154 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:154: Tool has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1208 "bridge.cpp"
+#line 1248 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
@@ -1212,7 +1252,7 @@ struct wg_Tool_overriding final : wg_Tool_all {
     auto wg_Tool_left_own(wg_A &&...wg_a)
 #line 174 "spec.wrapper_spec"
         -> decltype(this->left(std::forward<wg_A>(wg_a)...))
-#line 1216 "bridge.cpp"
+#line 1256 "bridge.cpp"
     {
         return this->left(std::forward<wg_A>(wg_a)...);
     }
@@ -1326,121 +1366,121 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
 using wg_Sink_class =
 #line 180 "spec.wrapper_spec"
 ::sink
-#line 1330 "bridge.cpp"
+#line 1370 "bridge.cpp"
     ;
 
 struct wg_Sink_line_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 182 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::line)> of(int);
-#line 1337 "bridge.cpp"
+#line 1377 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_line_virtual_type = decltype(wg_Sink_line_virtual_found::of<wg_Sink_line_virtual_found>(0))::type;
 #line 182 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:182: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1344 "bridge.cpp"
+#line 1384 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_line_virtual;
 #line 182 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_line_virtual, line, 0, "line", wg_callback_Sink_line)
-#line 1349 "bridge.cpp"
+#line 1389 "bridge.cpp"
 
 struct wg_Sink_order_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 183 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::order)> of(int);
-#line 1355 "bridge.cpp"
+#line 1395 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_order_virtual_type = decltype(wg_Sink_order_virtual_found::of<wg_Sink_order_virtual_found>(0))::type;
 #line 183 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:183: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1362 "bridge.cpp"
+#line 1402 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_order_virtual;
 #line 183 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Sink_order_virtual, order, 1, "order", wg_callback_Sink_order)
-#line 1367 "bridge.cpp"
+#line 1407 "bridge.cpp"
 
 struct wg_Sink_shorten_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 184 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::shorten)> of(int);
-#line 1373 "bridge.cpp"
+#line 1413 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_shorten_virtual_type = decltype(wg_Sink_shorten_virtual_found::of<wg_Sink_shorten_virtual_found>(0))::type;
 #line 184 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1380 "bridge.cpp"
+#line 1420 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_shorten_virtual;
 #line 184 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_shorten_virtual, shorten, 2, "shorten", wg_callback_Sink_shorten)
-#line 1385 "bridge.cpp"
+#line 1425 "bridge.cpp"
 
 struct wg_Sink_summarize_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 185 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::summarize)> of(int);
-#line 1391 "bridge.cpp"
+#line 1431 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_summarize_virtual_type = decltype(wg_Sink_summarize_virtual_found::of<wg_Sink_summarize_virtual_found>(0))::type;
 #line 185 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:185: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1398 "bridge.cpp"
+#line 1438 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_summarize_virtual;
 #line 185 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_summarize_virtual, summarize, 3, "summarize", wg_callback_Sink_summarize)
-#line 1403 "bridge.cpp"
+#line 1443 "bridge.cpp"
 
 struct wg_Sink_save_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 186 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::save)> of(int);
-#line 1409 "bridge.cpp"
+#line 1449 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_save_virtual_type = decltype(wg_Sink_save_virtual_found::of<wg_Sink_save_virtual_found>(0))::type;
 #line 186 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:186: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1416 "bridge.cpp"
+#line 1456 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_save_virtual;
 #line 186 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_save_virtual, save, 4, "save", wg_callback_Sink_save)
-#line 1421 "bridge.cpp"
+#line 1461 "bridge.cpp"
 
 struct wg_Sink_flush_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 187 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::flush)> of(int);
-#line 1427 "bridge.cpp"
+#line 1467 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_flush_virtual_type = decltype(wg_Sink_flush_virtual_found::of<wg_Sink_flush_virtual_found>(0))::type;
 #line 187 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_flush_virtual_type>, "wrapper-gen: spec.wrapper_spec:187: Sink.flush: the C++ class has no flush, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1434 "bridge.cpp"
+#line 1474 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_flush_virtual;
 #line 187 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_flush_virtual, flush, 5, "flush", wg_callback_Sink_flush)
-#line 1439 "bridge.cpp"
+#line 1479 "bridge.cpp"
 
 using wg_Sink_abstract = wg_Sink_flush_virtual<wg_Sink_save_virtual<wg_Sink_summarize_virtual<wg_Sink_shorten_virtual<wg_Sink_order_virtual<wg_Sink_line_virtual<wg::OverridesNothing<wg_Sink_class>, wg_Sink_line_virtual_type>, wg_Sink_order_virtual_type>, wg_Sink_shorten_virtual_type>, wg_Sink_summarize_virtual_type>, wg_Sink_save_virtual_type>, wg_Sink_flush_virtual_type>;
 #line 179 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || wg::is_missing<wg_Sink_flush_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:179: Sink has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1444 "bridge.cpp"
+#line 1484 "bridge.cpp"
 using wg_Sink_all = wg_Sink_abstract;
 struct wg_Sink_overriding final : wg_Sink_all {
     using wg_Sink_all::wg_Sink_all;
@@ -1479,25 +1519,25 @@ wg::Anything wg_Sink_flush_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
 using wg_Pattern_class =
 #line 190 "spec.wrapper_spec"
 ::pattern
-#line 1483 "bridge.cpp"
+#line 1523 "bridge.cpp"
     ;
 
 using wg_Pattern_step_virtual_said =
 #line 192 "spec.wrapper_spec"
 int (int) const
-#line 1489 "bridge.cpp"
+#line 1529 "bridge.cpp"
     ;
 using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
 template <class wg_Base, class wg_Function>
 struct wg_Pattern_step_virtual;
 #line 192 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
-#line 1496 "bridge.cpp"
+#line 1536 "bridge.cpp"
 
 using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
 #line 189 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:189: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1501 "bridge.cpp"
+#line 1541 "bridge.cpp"
 using wg_Pattern_all = wg_Pattern_abstract;
 struct wg_Pattern_overriding final : wg_Pattern_all {
     using wg_Pattern_all::wg_Pattern_all;
@@ -1520,20 +1560,20 @@ namespace wg_interfaces {
 using wg_error_0 =
 #line 142 "spec.wrapper_spec"
 int
-#line 1524 "bridge.cpp"
+#line 1564 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 142 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 1531 "bridge.cpp"
+#line 1571 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 142 "spec.wrapper_spec"
         if (value == (7)) return 1;
-#line 1537 "bridge.cpp"
+#line 1577 "bridge.cpp"
         return 0;
     }
 
@@ -1569,7 +1609,7 @@ inline auto wg_code_construct_bench() {
     return
 #line 200 "spec.wrapper_spec"
 [](std::shared_ptr<tool> with) { return std::make_unique<bench>(bench{std::move(with)}); }
-#line 1573 "bridge.cpp"
+#line 1613 "bridge.cpp"
     ;
 }
 
@@ -1581,7 +1621,7 @@ inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
 return new ::pen{width};
 #line 211 "spec.wrapper_spec"
 }
-#line 1585 "bridge.cpp"
+#line 1625 "bridge.cpp"
 #pragma pop_macro("width")
 
 // width: spec.wrapper_spec:212
@@ -1590,14 +1630,14 @@ inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
 return h.inner->width;
 #line 212 "spec.wrapper_spec"
 }
-#line 1594 "bridge.cpp"
+#line 1634 "bridge.cpp"
 
 // put_pointer: spec.wrapper_spec:222
 inline auto wg_code_stand_put_pointer() {
     return
 #line 222 "spec.wrapper_spec"
 [](::stand &on, ::tool *with) { on.on = with; }
-#line 1601 "bridge.cpp"
+#line 1641 "bridge.cpp"
     ;
 }
 
@@ -1606,7 +1646,7 @@ inline auto wg_code_stand_put_reference() {
     return
 #line 223 "spec.wrapper_spec"
 [](::stand &on, ::tool &with) { on.on = &with; }
-#line 1610 "bridge.cpp"
+#line 1650 "bridge.cpp"
     ;
 }
 
@@ -1618,7 +1658,7 @@ inline void wg_code_stand_put_in_body([[maybe_unused]] Stand &h, [[maybe_unused]
 h.inner.on = tool ? tool->inner.get() : nullptr;
 #line 224 "spec.wrapper_spec"
 }
-#line 1622 "bridge.cpp"
+#line 1662 "bridge.cpp"
 #pragma pop_macro("tool")
 
 #endif
@@ -1711,7 +1751,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:227: prin
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:227: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
 #line 227 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")).call(); });
-#line 1715 "bridge.cpp"
+#line 1755 "bridge.cpp"
 }
 
 // ordered: spec.wrapper_spec:228
@@ -1734,7 +1774,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
 #line 228 "spec.wrapper_spec"
 }
-#line 1738 "bridge.cpp"
+#line 1778 "bridge.cpp"
 }
 
 // shortened: spec.wrapper_spec:229
@@ -1757,7 +1797,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
 #line 229 "spec.wrapper_spec"
 }
-#line 1761 "bridge.cpp"
+#line 1801 "bridge.cpp"
 }
 
 // summary: spec.wrapper_spec:230
@@ -1780,7 +1820,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
 #line 230 "spec.wrapper_spec"
 }
-#line 1784 "bridge.cpp"
+#line 1824 "bridge.cpp"
 }
 
 // saved: spec.wrapper_spec:231
@@ -1807,7 +1847,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 231 "spec.wrapper_spec"
 }
-#line 1811 "bridge.cpp"
+#line 1851 "bridge.cpp"
 }
 
 // flushed: spec.wrapper_spec:232
@@ -1830,7 +1870,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")).call());
 #line 232 "spec.wrapper_spec"
 }
-#line 1834 "bridge.cpp"
+#line 1874 "bridge.cpp"
 }
 
 // described: spec.wrapper_spec:233
@@ -1859,7 +1899,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 233 "spec.wrapper_spec"
 }
-#line 1863 "bridge.cpp"
+#line 1903 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:234
@@ -1882,7 +1922,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 234 "spec.wrapper_spec"
 }
-#line 1886 "bridge.cpp"
+#line 1926 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:235
@@ -1906,7 +1946,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
 #line 235 "spec.wrapper_spec"
 }
-#line 1910 "bridge.cpp"
+#line 1950 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:236
@@ -1921,7 +1961,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:236: use:
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:236: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
 #line 236 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call(); });
-#line 1925 "bridge.cpp"
+#line 1965 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:237
@@ -1944,7 +1984,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
 #line 237 "spec.wrapper_spec"
 }
-#line 1948 "bridge.cpp"
+#line 1988 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:238
@@ -1967,7 +2007,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
 #line 238 "spec.wrapper_spec"
 }
-#line 1971 "bridge.cpp"
+#line 2011 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:239
@@ -1990,7 +2030,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 239 "spec.wrapper_spec"
 }
-#line 1994 "bridge.cpp"
+#line 2034 "bridge.cpp"
 }
 
 // same: spec.wrapper_spec:240
@@ -2015,7 +2055,7 @@ return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
 #line 240 "spec.wrapper_spec"
 }
-#line 2019 "bridge.cpp"
+#line 2059 "bridge.cpp"
 }
 
 // plain: spec.wrapper_spec:241
@@ -2028,7 +2068,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 241 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2032 "bridge.cpp"
+#line 2072 "bridge.cpp"
 }
 
 // said: spec.wrapper_spec:242
@@ -2051,7 +2091,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 242 "spec.wrapper_spec"
 }
-#line 2055 "bridge.cpp"
+#line 2095 "bridge.cpp"
 }
 
 // refilled: spec.wrapper_spec:243
@@ -2074,7 +2114,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 243 "spec.wrapper_spec"
 }
-#line 2078 "bridge.cpp"
+#line 2118 "bridge.cpp"
 }
 
 // elsewhere: spec.wrapper_spec:244
@@ -2097,7 +2137,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 244 "spec.wrapper_spec"
 }
-#line 2101 "bridge.cpp"
+#line 2141 "bridge.cpp"
 }
 
 // keep: spec.wrapper_spec:245
@@ -2112,35 +2152,35 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:245: keep
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:245: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
 #line 245 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2116 "bridge.cpp"
+#line 2156 "bridge.cpp"
 }
 
 // size_of_kept: spec.wrapper_spec:246
 inline i32 interfaces_size_of_kept() {
 #line 246 "spec.wrapper_spec"
 return wg::convert<i32>(::size_of_kept());
-#line 2123 "bridge.cpp"
+#line 2163 "bridge.cpp"
 }
 
 // let_go_elsewhere: spec.wrapper_spec:247
 inline void interfaces_let_go_elsewhere() {
 #line 247 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
-#line 2130 "bridge.cpp"
+#line 2170 "bridge.cpp"
 }
 
 // begin_to_let_go: spec.wrapper_spec:248
 inline void interfaces_begin_to_let_go() {
 #line 248 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::begin_to_let_go(); });
-#line 2137 "bridge.cpp"
+#line 2177 "bridge.cpp"
 }
 
 // most: spec.wrapper_spec:171
 inline i32 interfaces_tool_most() {
 #line 171 "spec.wrapper_spec"
 return wg::convert<i32>(::tool::most());
-#line 2144 "bridge.cpp"
+#line 2184 "bridge.cpp"
 }
 
 // of_size: spec.wrapper_spec:172
@@ -2153,35 +2193,35 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 172 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2157 "bridge.cpp"
+#line 2197 "bridge.cpp"
 }
 
 // Bench: spec.wrapper_spec:200
 inline Bench interfaces_construct_bench(Tool &arg_tool) {
 #line 200 "spec.wrapper_spec"
 return wg::make<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); });
-#line 2164 "bridge.cpp"
+#line 2204 "bridge.cpp"
 }
 
 // Drawing: spec.wrapper_spec:204
 inline Drawing interfaces_construct_drawing() {
 #line 204 "spec.wrapper_spec"
 return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 2171 "bridge.cpp"
+#line 2211 "bridge.cpp"
 }
 
 // Pen: spec.wrapper_spec:211
 inline Pen interfaces_construct_pen(i32 arg_width) {
 #line 211 "spec.wrapper_spec"
 return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 2178 "bridge.cpp"
+#line 2218 "bridge.cpp"
 }
 
 // Stand: spec.wrapper_spec:216
 inline Stand interfaces_construct_stand() {
 #line 216 "spec.wrapper_spec"
 return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 2185 "bridge.cpp"
+#line 2225 "bridge.cpp"
 }
 
 // Tool: spec.wrapper_spec:157
@@ -2194,28 +2234,28 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 157 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 2198 "bridge.cpp"
+#line 2238 "bridge.cpp"
 }
 
 // Shape: spec.wrapper_spec:148
 inline Shape interfaces_construct_shape() {
 #line 148 "spec.wrapper_spec"
 return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 2205 "bridge.cpp"
+#line 2245 "bridge.cpp"
 }
 
 // Sink: spec.wrapper_spec:179
 inline Sink interfaces_construct_sink() {
 #line 179 "spec.wrapper_spec"
 return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
-#line 2212 "bridge.cpp"
+#line 2252 "bridge.cpp"
 }
 
 // Pattern: spec.wrapper_spec:189
 inline Pattern interfaces_construct_pattern() {
 #line 189 "spec.wrapper_spec"
 return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
-#line 2219 "bridge.cpp"
+#line 2259 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:205
@@ -2230,21 +2270,21 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:205: Draw
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:205: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
 #line 205 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2234 "bridge.cpp"
+#line 2274 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:206
 inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
 #line 206 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 2241 "bridge.cpp"
+#line 2281 "bridge.cpp"
 }
 
 // width: spec.wrapper_spec:212
 inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
 #line 212 "spec.wrapper_spec"
 return wg_code_pen_width(wg_h).take();
-#line 2248 "bridge.cpp"
+#line 2288 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:217
@@ -2265,7 +2305,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:217: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:217: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
 #line 217 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2269 "bridge.cpp"
+#line 2309 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:218
@@ -2287,7 +2327,7 @@ wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::clear(wg::late<wg_T
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 218 "spec.wrapper_spec"
 }
-#line 2291 "bridge.cpp"
+#line 2331 "bridge.cpp"
 }
 
 // lift: spec.wrapper_spec:219
@@ -2308,7 +2348,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:219: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:219: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
 #line 219 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2312 "bridge.cpp"
+#line 2352 "bridge.cpp"
 }
 
 // size_on: spec.wrapper_spec:220
@@ -2334,7 +2374,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 220 "spec.wrapper_spec"
 }
-#line 2338 "bridge.cpp"
+#line 2378 "bridge.cpp"
 }
 
 // sizes_on: spec.wrapper_spec:221
@@ -2360,28 +2400,28 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 221 "spec.wrapper_spec"
 }
-#line 2364 "bridge.cpp"
+#line 2404 "bridge.cpp"
 }
 
 // put_pointer: spec.wrapper_spec:222
 inline void interfaces_stand_put_pointer([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
 #line 222 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_pointer()(wg_h.inner, wg::maybe_inner(arg_tool)); });
-#line 2371 "bridge.cpp"
+#line 2411 "bridge.cpp"
 }
 
 // put_reference: spec.wrapper_spec:223
 inline void interfaces_stand_put_reference([[maybe_unused]] Stand &wg_h, Tool &arg_tool) {
 #line 223 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_reference()(wg_h.inner, arg_tool.inner); });
-#line 2378 "bridge.cpp"
+#line 2418 "bridge.cpp"
 }
 
 // put_in_body: spec.wrapper_spec:224
 inline void interfaces_stand_put_in_body([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
 #line 224 "spec.wrapper_spec"
 static_cast<void>(wg_code_stand_put_in_body(wg_h, arg_tool));
-#line 2385 "bridge.cpp"
+#line 2425 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:152
@@ -2410,7 +2450,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
 #line 152 "spec.wrapper_spec"
 }
-#line 2414 "bridge.cpp"
+#line 2454 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:153
@@ -2439,7 +2479,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
 #line 153 "spec.wrapper_spec"
 }
-#line 2443 "bridge.cpp"
+#line 2483 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:158
@@ -2462,7 +2502,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 158 "spec.wrapper_spec"
 }
-#line 2466 "bridge.cpp"
+#line 2506 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:159
@@ -2493,7 +2533,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
 #line 159 "spec.wrapper_spec"
 }
-#line 2497 "bridge.cpp"
+#line 2537 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:160
@@ -2523,7 +2563,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 160 "spec.wrapper_spec"
 }
-#line 2527 "bridge.cpp"
+#line 2567 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:161
@@ -2544,7 +2584,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:161: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:161: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
 #line 161 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2548 "bridge.cpp"
+#line 2588 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:162
@@ -2573,7 +2613,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 162 "spec.wrapper_spec"
 }
-#line 2577 "bridge.cpp"
+#line 2617 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:163
@@ -2602,7 +2642,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 163 "spec.wrapper_spec"
 }
-#line 2606 "bridge.cpp"
+#line 2646 "bridge.cpp"
 }
 
 // at_const: spec.wrapper_spec:164
@@ -2631,7 +2671,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 164 "spec.wrapper_spec"
 }
-#line 2635 "bridge.cpp"
+#line 2675 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:165
@@ -2654,7 +2694,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 165 "spec.wrapper_spec"
 }
-#line 2658 "bridge.cpp"
+#line 2698 "bridge.cpp"
 }
 
 // say: spec.wrapper_spec:166
@@ -2683,7 +2723,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 166 "spec.wrapper_spec"
 }
-#line 2687 "bridge.cpp"
+#line 2727 "bridge.cpp"
 }
 
 // say_pointer: spec.wrapper_spec:167
@@ -2712,7 +2752,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 167 "spec.wrapper_spec"
 }
-#line 2716 "bridge.cpp"
+#line 2756 "bridge.cpp"
 }
 
 // say_number: spec.wrapper_spec:168
@@ -2741,7 +2781,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
 #line 168 "spec.wrapper_spec"
 }
-#line 2745 "bridge.cpp"
+#line 2785 "bridge.cpp"
 }
 
 // refill: spec.wrapper_spec:169
@@ -2764,7 +2804,7 @@ static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:169: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:169: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
 #line 169 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call(); });
-#line 2768 "bridge.cpp"
+#line 2808 "bridge.cpp"
 }
 
 // thickness: spec.wrapper_spec:170
@@ -2793,7 +2833,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 170 "spec.wrapper_spec"
 }
-#line 2797 "bridge.cpp"
+#line 2837 "bridge.cpp"
 }
 
 // prepare: spec.wrapper_spec:173
@@ -2822,7 +2862,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 173 "spec.wrapper_spec"
 }
-#line 2826 "bridge.cpp"
+#line 2866 "bridge.cpp"
 }
 
 // left: spec.wrapper_spec:174
@@ -2851,7 +2891,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
 #line 174 "spec.wrapper_spec"
 }
-#line 2855 "bridge.cpp"
+#line 2895 "bridge.cpp"
 }
 
 // left: spec.wrapper_spec:175
@@ -2880,21 +2920,21 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
 #line 175 "spec.wrapper_spec"
 }
-#line 2884 "bridge.cpp"
+#line 2924 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:176
 inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
 #line 176 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 2891 "bridge.cpp"
+#line 2931 "bridge.cpp"
 }
 
 // is_large: spec.wrapper_spec:177
 inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
 #line 177 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 2898 "bridge.cpp"
+#line 2938 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:182
@@ -2915,7 +2955,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:182: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:182: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
 #line 182 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}).call(); });
-#line 2919 "bridge.cpp"
+#line 2959 "bridge.cpp"
 }
 
 // order: spec.wrapper_spec:183
@@ -2946,7 +2986,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
 #line 183 "spec.wrapper_spec"
 }
-#line 2950 "bridge.cpp"
+#line 2990 "bridge.cpp"
 }
 
 // shorten: spec.wrapper_spec:184
@@ -2977,7 +3017,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
 #line 184 "spec.wrapper_spec"
 }
-#line 2981 "bridge.cpp"
+#line 3021 "bridge.cpp"
 }
 
 // summarize: spec.wrapper_spec:185
@@ -3006,7 +3046,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
 #line 185 "spec.wrapper_spec"
 }
-#line 3010 "bridge.cpp"
+#line 3050 "bridge.cpp"
 }
 
 // save: spec.wrapper_spec:186
@@ -3035,7 +3075,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 186 "spec.wrapper_spec"
 }
-#line 3039 "bridge.cpp"
+#line 3079 "bridge.cpp"
 }
 
 // flush: spec.wrapper_spec:187
@@ -3064,7 +3104,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")).call());
 #line 187 "spec.wrapper_spec"
 }
-#line 3068 "bridge.cpp"
+#line 3108 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:192
@@ -3093,14 +3133,14 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 192 "spec.wrapper_spec"
 }
-#line 3097 "bridge.cpp"
+#line 3137 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:193
 inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
 #line 193 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).run());
-#line 3104 "bridge.cpp"
+#line 3144 "bridge.cpp"
 }
 
 #endif

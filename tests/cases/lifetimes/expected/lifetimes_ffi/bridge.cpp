@@ -307,11 +307,21 @@ template <>
 inline constexpr bool wg::is_tracking<wg_lifetimes::Document> = true;
 
 template <>
+struct wg::Beside<wg_lifetimes::Document> {
+    using type = wg::BesideCalls;
+};
+
+template <>
 inline constexpr bool wg::closes_lent<wg_lifetimes::Document> = true;
 
 template <>
 struct wg::LentBy<wg_lifetimes::Node> {
     using type = wg_lifetimes::Document;
+};
+
+template <>
+struct wg::Beside<wg_lifetimes::Node> {
+    using type = wg::BesideCalls;
 };
 
 template <>
@@ -327,6 +337,11 @@ template <>
 inline constexpr bool wg::is_tracking<wg_lifetimes::Cursor> = true;
 
 template <>
+struct wg::Beside<wg_lifetimes::Cursor> {
+    using type = wg::BesideCalls;
+};
+
+template <>
 inline constexpr const char *wg::still_needed<wg_lifetimes::Cursor> =
     "this call ends a Cursor that is still needed: a Cursor keeps it alive, or another call uses it";
 
@@ -336,8 +351,18 @@ struct wg::LentBy<wg_lifetimes::Row> {
 };
 
 template <>
+struct wg::Beside<wg_lifetimes::Row> {
+    using type = wg::BesideCalls;
+};
+
+template <>
 inline constexpr const char *wg::still_needed<wg_lifetimes::Row> =
     "this call ends a Row that is still needed: another call uses it";
+
+template <>
+struct wg::Beside<wg_lifetimes::Label> {
+    using type = wg::BesideCalls;
+};
 
 template <>
 struct wg::LentBy<wg_lifetimes::Element> {
@@ -346,6 +371,11 @@ struct wg::LentBy<wg_lifetimes::Element> {
 
 template <>
 inline constexpr bool wg::is_contended<wg_lifetimes::Element> = true;
+
+template <>
+struct wg::Beside<wg_lifetimes::Element> {
+    using type = wg::BesideCalls;
+};
 
 struct rt_lifetimes_document_t final : wg::ValueCell<rt_lifetimes_document_t, wg_lifetimes::Document, wg_lifetimes::wg_drop_Document> {
     using ValueCell::ValueCell;
@@ -429,7 +459,7 @@ inline auto wg_code_window() {
     return
 #line 81 "spec.wrapper_spec"
 [](std::string_view data, wg::Span<const i64>) { return data.data(); }
-#line 433 "bridge.cpp"
+#line 463 "bridge.cpp"
     ;
 }
 
@@ -441,7 +471,7 @@ inline void wg_code_node_each_of([[maybe_unused]] Node &h, [[maybe_unused]] wg::
 for (std::function<void(node *)> visit : visits) node_each(h.inner, visit);
 #line 55 "spec.wrapper_spec"
 }
-#line 445 "bridge.cpp"
+#line 475 "bridge.cpp"
 #pragma pop_macro("visits")
 
 // prune: spec.wrapper_spec:96
@@ -451,7 +481,7 @@ inline bool wg_ends_of_document_prune(Node &wg_lent, [[maybe_unused]] Document &
     return static_cast<bool>(
 #line 96 "spec.wrapper_spec"
 is_at(value, depth)
-#line 455 "bridge.cpp"
+#line 485 "bridge.cpp"
     );
 }
 
@@ -462,7 +492,7 @@ inline bool wg_ends_of_node_remove(Node &wg_lent, [[maybe_unused]] Node &h, [[ma
     return static_cast<bool>(
 #line 97 "spec.wrapper_spec"
 is_below(value, child.inner)
-#line 466 "bridge.cpp"
+#line 496 "bridge.cpp"
     );
 }
 
@@ -472,7 +502,7 @@ inline bool wg_ends_of_node_remove(Cursor &wg_lent, [[maybe_unused]] Node &h, [[
     return static_cast<bool>(
 #line 97 "spec.wrapper_spec"
 value->of == child.inner->of
-#line 476 "bridge.cpp"
+#line 506 "bridge.cpp"
     );
 }
 
@@ -544,7 +574,7 @@ return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives
 return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call(); });
 #line 79 "spec.wrapper_spec"
 }
-#line 548 "bridge.cpp"
+#line 578 "bridge.cpp"
 }
 
 // labels: spec.wrapper_spec:80
@@ -582,7 +612,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optiona
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call());
 #line 80 "spec.wrapper_spec"
 }
-#line 586 "bridge.cpp"
+#line 616 "bridge.cpp"
 }
 
 // window: spec.wrapper_spec:81
@@ -596,7 +626,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
 #line 81 "spec.wrapper_spec"
 return wg::make<Label>([&]() -> decltype(auto) { return wg_code_window()(wg_given_0, arg_counts); });
-#line 600 "bridge.cpp"
+#line 630 "bridge.cpp"
 }
 
 // compare: spec.wrapper_spec:82
@@ -628,7 +658,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
 #line 82 "spec.wrapper_spec"
 }
-#line 632 "bridge.cpp"
+#line 662 "bridge.cpp"
 }
 
 // root_of: spec.wrapper_spec:83
@@ -641,7 +671,7 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
 #line 83 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_given_0); });
-#line 645 "bridge.cpp"
+#line 675 "bridge.cpp"
 }
 
 // open_at: spec.wrapper_spec:84
@@ -675,7 +705,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetime
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
 #line 84 "spec.wrapper_spec"
 }
-#line 679 "bridge.cpp"
+#line 709 "bridge.cpp"
 }
 
 // of_two: spec.wrapper_spec:85
@@ -690,7 +720,7 @@ auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "a");
 auto &&wg_given_1 = wg::bound<decltype(wg_whole), wg_types>(wg_2.inner, "b");
 #line 85 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_given_0, wg_given_1));
-#line 694 "bridge.cpp"
+#line 724 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:86
@@ -699,7 +729,7 @@ inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
 #line 86 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 703 "bridge.cpp"
+#line 733 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:87
@@ -713,7 +743,7 @@ using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
 #line 87 "spec.wrapper_spec"
 return wg_use(doc_either(wg_given_0, wg_2));
-#line 717 "bridge.cpp"
+#line 747 "bridge.cpp"
 }
 
 // sent: spec.wrapper_spec:88
@@ -730,7 +760,7 @@ static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
 wg::give_back(wg_1);
 #line 88 "spec.wrapper_spec"
 }
-#line 734 "bridge.cpp"
+#line 764 "bridge.cpp"
 }
 
 // shared: spec.wrapper_spec:89
@@ -743,21 +773,21 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
 #line 89 "spec.wrapper_spec"
 return wg::convert<i64>(element_kept(wg_given_0));
-#line 747 "bridge.cpp"
+#line 777 "bridge.cpp"
 }
 
 // default_one: spec.wrapper_spec:90
 inline Document lifetimes_default_one() {
 #line 90 "spec.wrapper_spec"
 return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 754 "bridge.cpp"
+#line 784 "bridge.cpp"
 }
 
 // element: spec.wrapper_spec:91
 inline Element lifetimes_element() {
 #line 91 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 761 "bridge.cpp"
+#line 791 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:52
@@ -799,7 +829,7 @@ return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 52 "spec.wrapper_spec"
 }
-#line 803 "bridge.cpp"
+#line 833 "bridge.cpp"
 }
 
 // children: spec.wrapper_spec:53
@@ -831,7 +861,7 @@ return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 53 "spec.wrapper_spec"
 }
-#line 835 "bridge.cpp"
+#line 865 "bridge.cpp"
 }
 
 // each: spec.wrapper_spec:54
@@ -858,14 +888,14 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:54: N
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:54: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
 #line 54 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 862 "bridge.cpp"
+#line 892 "bridge.cpp"
 }
 
 // each_of: spec.wrapper_spec:55
 inline void lifetimes_node_each_of([[maybe_unused]] Node &wg_h, wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &arg_visits) {
 #line 55 "spec.wrapper_spec"
 static_cast<void>(wg_code_node_each_of(wg_h, arg_visits));
-#line 869 "bridge.cpp"
+#line 899 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:56
@@ -897,7 +927,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 56 "spec.wrapper_spec"
 }
-#line 901 "bridge.cpp"
+#line 931 "bridge.cpp"
 }
 
 // follow: spec.wrapper_spec:62
@@ -914,7 +944,7 @@ using ::cursor_follow;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:62: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
 #line 62 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 918 "bridge.cpp"
+#line 948 "bridge.cpp"
 }
 
 // forget: spec.wrapper_spec:63
@@ -931,7 +961,7 @@ using ::cursor_forget;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:63: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
 #line 63 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 935 "bridge.cpp"
+#line 965 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:64
@@ -959,7 +989,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 64 "spec.wrapper_spec"
 }
-#line 963 "bridge.cpp"
+#line 993 "bridge.cpp"
 }
 
 // row: spec.wrapper_spec:65
@@ -991,7 +1021,7 @@ return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<f
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 65 "spec.wrapper_spec"
 }
-#line 995 "bridge.cpp"
+#line 1025 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:66
@@ -1019,7 +1049,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 66 "spec.wrapper_spec"
 }
-#line 1023 "bridge.cpp"
+#line 1053 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:74
@@ -1051,7 +1081,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 74 "spec.wrapper_spec"
 }
-#line 1055 "bridge.cpp"
+#line 1085 "bridge.cpp"
 }
 
 // rename: spec.wrapper_spec:75
@@ -1079,7 +1109,7 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 75 "spec.wrapper_spec"
 }
-#line 1083 "bridge.cpp"
+#line 1113 "bridge.cpp"
 }
 
 // interrupt: spec.wrapper_spec:76
@@ -1107,7 +1137,7 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 76 "spec.wrapper_spec"
 }
-#line 1111 "bridge.cpp"
+#line 1141 "bridge.cpp"
 }
 
 // cursor: spec.wrapper_spec:94
@@ -1139,7 +1169,7 @@ return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 94 "spec.wrapper_spec"
 }
-#line 1143 "bridge.cpp"
+#line 1173 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:95
@@ -1167,7 +1197,7 @@ static_cast<void>(doc_clear(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 95 "spec.wrapper_spec"
 }
-#line 1171 "bridge.cpp"
+#line 1201 "bridge.cpp"
 }
 
 // prune: spec.wrapper_spec:96
@@ -1205,7 +1235,7 @@ static_cast<void>(doc_prune(wg_given_0, wg_given_1));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")).call());
 #line 96 "spec.wrapper_spec"
 }
-#line 1209 "bridge.cpp"
+#line 1239 "bridge.cpp"
 }
 
 // remove: spec.wrapper_spec:97
@@ -1222,7 +1252,7 @@ using ::node_remove;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:97: Node.remove: the call does not compile with its arguments in the order of cpp_params");
 #line 97 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1226 "bridge.cpp"
+#line 1256 "bridge.cpp"
 }
 
 #endif
