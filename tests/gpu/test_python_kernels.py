@@ -148,7 +148,7 @@ def test_what_was_compiled_can_be_looked_at() -> None:
 
 @unified_gpu.device
 def calls_8(x: f32) -> f32:
-    return x + x + x + x
+    return x + x + x + x + x + x + x + x
 
 
 @unified_gpu.device
