@@ -137,7 +137,7 @@ const char *wg_cpu_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 79 "specs/cpu.wrapper_spec"
+#line 80 "specs/cpu.wrapper_spec"
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -165,67 +165,67 @@ cpu::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &
 #line 166 "bridge.cpp"
 
 using wg_inner_CpuStream =
-#line 184 "specs/cpu.wrapper_spec"
+#line 185 "specs/cpu.wrapper_spec"
 cpu::Stream
 #line 171 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
-#line 239 "specs/cpu.wrapper_spec"
+#line 240 "specs/cpu.wrapper_spec"
 cpu::Event
 #line 177 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
-#line 284 "specs/cpu.wrapper_spec"
+#line 285 "specs/cpu.wrapper_spec"
 cpu::Memory
 #line 183 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
-#line 304 "specs/cpu.wrapper_spec"
+#line 305 "specs/cpu.wrapper_spec"
 cpu::LoadedLibrary
 #line 189 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
-#line 319 "specs/cpu.wrapper_spec"
+#line 320 "specs/cpu.wrapper_spec"
 cpu::Kernel
 #line 195 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
-#line 109 "specs/cpu.wrapper_spec"
+#line 110 "specs/cpu.wrapper_spec"
 unsigned int
 #line 201 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
-#line 115 "specs/cpu.wrapper_spec"
+#line 116 "specs/cpu.wrapper_spec"
 unsigned int
 #line 207 "bridge.cpp"
     ;
 
 using wg_enum_DType =
-#line 121 "specs/cpu.wrapper_spec"
+#line 122 "specs/cpu.wrapper_spec"
 cpu::DType
 #line 213 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
-#line 139 "specs/cpu.wrapper_spec"
+#line 140 "specs/cpu.wrapper_spec"
 cpu::Unary
 #line 219 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
-#line 154 "specs/cpu.wrapper_spec"
+#line 155 "specs/cpu.wrapper_spec"
 cpu::Binary
 #line 225 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
-#line 175 "specs/cpu.wrapper_spec"
+#line 176 "specs/cpu.wrapper_spec"
 cpu::Reduce
 #line 231 "bridge.cpp"
     ;
@@ -345,7 +345,7 @@ struct wg::CellOf<wg_cpu::CpuKernel> {
 namespace wg_cpu {
 
 using wg_error_0 =
-#line 105 "specs/cpu.wrapper_spec"
+#line 106 "specs/cpu.wrapper_spec"
 cpu::OutOfMemory
 #line 351 "bridge.cpp"
     ;
@@ -353,7 +353,7 @@ cpu::OutOfMemory
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
         throw wg::Declared(0, std::nullopt, wg::describe(
-#line 105 "specs/cpu.wrapper_spec"
+#line 106 "specs/cpu.wrapper_spec"
 value.what()
 #line 359 "bridge.cpp"
 ), wg::describe("")
@@ -366,7 +366,7 @@ value.what()
 }
 
 using wg_error_1 =
-#line 106 "specs/cpu.wrapper_spec"
+#line 107 "specs/cpu.wrapper_spec"
 cpu::Error
 #line 372 "bridge.cpp"
     ;
@@ -374,7 +374,7 @@ cpu::Error
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
         throw wg::Declared(1, std::nullopt, wg::describe(
-#line 106 "specs/cpu.wrapper_spec"
+#line 107 "specs/cpu.wrapper_spec"
 value.what()
 #line 380 "bridge.cpp"
 ), wg::describe("")
@@ -415,29 +415,29 @@ namespace wg_cpu {
 // --- the spec's code
 
 #if WG_HAS(0)
-// available: specs/cpu.wrapper_spec:340
+// available: specs/cpu.wrapper_spec:341
 inline wg::Result<bool> wg_code_available() {
-#line 344 "specs/cpu.wrapper_spec"
+#line 345 "specs/cpu.wrapper_spec"
 try {
     return cpu::device_count() > 0;
 } catch (const std::exception &) {
     return false;  // a setting that is not understood; device_count says which
 }
-#line 348 "specs/cpu.wrapper_spec"
+#line 349 "specs/cpu.wrapper_spec"
 }
 #line 429 "bridge.cpp"
 
-// mem_get_info: specs/cpu.wrapper_spec:381
+// mem_get_info: specs/cpu.wrapper_spec:382
 template <class wg_Value>
 inline decltype(auto) wg_result_of_mem_get_info([[maybe_unused]] wg_Value &value) {
     return
-#line 384 "specs/cpu.wrapper_spec"
+#line 385 "specs/cpu.wrapper_spec"
 std::pair(value.free, value.total)
 #line 437 "bridge.cpp"
     ;
 }
 
-// stream_create: specs/cpu.wrapper_spec:525
+// stream_create: specs/cpu.wrapper_spec:526
 #pragma push_macro("flags")
 #undef flags
 #pragma push_macro("priority")
@@ -445,36 +445,36 @@ std::pair(value.free, value.total)
 #pragma push_macro("device")
 #undef device
 inline wg::Result<CpuStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority, [[maybe_unused]] const std::optional<i32> &device) {
-#line 535 "specs/cpu.wrapper_spec"
+#line 536 "specs/cpu.wrapper_spec"
 static_cast<void>(flags);
 const int chosen = cpu::device_or_current(device);
 cpu::check_device(chosen);
 return cpu::Stream(chosen, priority);
-#line 538 "specs/cpu.wrapper_spec"
+#line 539 "specs/cpu.wrapper_spec"
 }
 #line 456 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 #pragma pop_macro("device")
 
-// stream_priority_range: specs/cpu.wrapper_spec:540
+// stream_priority_range: specs/cpu.wrapper_spec:541
 inline wg::Result<wg::Value<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>> wg_code_stream_priority_range() {
-#line 544 "specs/cpu.wrapper_spec"
+#line 545 "specs/cpu.wrapper_spec"
 return std::pair(0, 0);
-#line 544 "specs/cpu.wrapper_spec"
+#line 545 "specs/cpu.wrapper_spec"
 }
 #line 467 "bridge.cpp"
 
-// stream_delay: specs/cpu.wrapper_spec:546
+// stream_delay: specs/cpu.wrapper_spec:547
 #pragma push_macro("stream")
 #undef stream
 #pragma push_macro("microseconds")
 #undef microseconds
 inline void wg_code_stream_delay([[maybe_unused]] CpuStream &stream, [[maybe_unused]] f64 microseconds) {
-#line 555 "specs/cpu.wrapper_spec"
+#line 556 "specs/cpu.wrapper_spec"
 if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("not a time to wait: " + std::to_string(microseconds));
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
-#line 556 "specs/cpu.wrapper_spec"
+#line 557 "specs/cpu.wrapper_spec"
 }
 #line 480 "bridge.cpp"
 #pragma pop_macro("stream")
@@ -538,585 +538,585 @@ stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 namespace wg_api {
 
 #if WG_HAS(0)
-// available: specs/cpu.wrapper_spec:340
+// available: specs/cpu.wrapper_spec:341
 inline bool cpu_available() {
-#line 344 "specs/cpu.wrapper_spec"
+#line 345 "specs/cpu.wrapper_spec"
 return wg_code_available().take();
 #line 546 "bridge.cpp"
 }
 
-// device_count: specs/cpu.wrapper_spec:350
+// device_count: specs/cpu.wrapper_spec:351
 inline i32 cpu_device_count() {
-#line 350 "specs/cpu.wrapper_spec"
+#line 351 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::device_count());
 #line 553 "bridge.cpp"
 }
 
-// set_device: specs/cpu.wrapper_spec:356
+// set_device: specs/cpu.wrapper_spec:357
 inline void cpu_set_device(i32 wg_1) {
-#line 356 "specs/cpu.wrapper_spec"
+#line 357 "specs/cpu.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 356 "specs/cpu.wrapper_spec"
+#line 357 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::set_device WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 356 "specs/cpu.wrapper_spec"
+#line 357 "specs/cpu.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line 356 "specs/cpu.wrapper_spec"
+#line 357 "specs/cpu.wrapper_spec"
 static_cast<void>(cpu::set_device(wg_given_0));
 #line 566 "bridge.cpp"
 }
 
-// get_device: specs/cpu.wrapper_spec:364
+// get_device: specs/cpu.wrapper_spec:365
 inline i32 cpu_get_device() {
-#line 366 "specs/cpu.wrapper_spec"
+#line 367 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::current_device());
 #line 573 "bridge.cpp"
 }
 
-// device_name: specs/cpu.wrapper_spec:368
+// device_name: specs/cpu.wrapper_spec:369
 inline std::string cpu_device_name(i32 wg_1) {
-#line 368 "specs/cpu.wrapper_spec"
+#line 369 "specs/cpu.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 368 "specs/cpu.wrapper_spec"
+#line 369 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::device_name WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 368 "specs/cpu.wrapper_spec"
+#line 369 "specs/cpu.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line 368 "specs/cpu.wrapper_spec"
+#line 369 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::device_name(wg_given_0));
 #line 586 "bridge.cpp"
 }
 
-// instruction_level: specs/cpu.wrapper_spec:376
+// instruction_level: specs/cpu.wrapper_spec:377
 inline std::string cpu_instruction_level() {
-#line 379 "specs/cpu.wrapper_spec"
+#line 380 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::loops_level());
 #line 593 "bridge.cpp"
 }
 
-// mem_get_info: specs/cpu.wrapper_spec:381
+// mem_get_info: specs/cpu.wrapper_spec:382
 template <class wg_Use>
 inline auto cpu_mem_get_info(const std::optional<i32> &wg_1, wg_Use &&wg_use) {
-#line 382 "specs/cpu.wrapper_spec"
+#line 383 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line 382 "specs/cpu.wrapper_spec"
+#line 383 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::memory_info(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::memory_info(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 382 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:381: mem_get_info: the call does not compile with its arguments in the order of cpp_params");
-#line 382 "specs/cpu.wrapper_spec"
+#line 383 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:382: mem_get_info: the call does not compile with its arguments in the order of cpp_params");
+#line 383 "specs/cpu.wrapper_spec"
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call();
-#line 382 "specs/cpu.wrapper_spec"
+#line 383 "specs/cpu.wrapper_spec"
 return wg_use(wg_result_of_mem_get_info(wg_value));
 #line 609 "bridge.cpp"
 }
 
-// device_synchronize: specs/cpu.wrapper_spec:393
+// device_synchronize: specs/cpu.wrapper_spec:394
 inline void cpu_device_synchronize(const std::optional<i32> &wg_1) {
-#line 394 "specs/cpu.wrapper_spec"
+#line 395 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line 394 "specs/cpu.wrapper_spec"
+#line 395 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 394 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:393: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
-#line 394 "specs/cpu.wrapper_spec"
+#line 395 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:394: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+#line 395 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call());
 #line 622 "bridge.cpp"
 }
 
-// malloc: specs/cpu.wrapper_spec:406
+// malloc: specs/cpu.wrapper_spec:407
 inline CpuMem cpu_malloc(usize wg_1, const std::optional<i32> &wg_2) {
-#line 407 "specs/cpu.wrapper_spec"
+#line 408 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line 407 "specs/cpu.wrapper_spec"
+#line 408 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 407 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:406: malloc: the call does not compile with its arguments in the order of cpp_params");
-#line 407 "specs/cpu.wrapper_spec"
+#line 408 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:407: malloc: the call does not compile with its arguments in the order of cpp_params");
+#line 408 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")).call(); });
 #line 635 "bridge.cpp"
 }
 
-// wrap: specs/cpu.wrapper_spec:418
+// wrap: specs/cpu.wrapper_spec:419
 inline CpuMem cpu_wrap(u64 wg_1, usize wg_2, const std::optional<i32> &wg_3) {
-#line 419 "specs/cpu.wrapper_spec"
+#line 420 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&pointer) -> decltype(auto) { return (reinterpret_cast<char *>(pointer)); };
-#line 419 "specs/cpu.wrapper_spec"
+#line 420 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line 419 "specs/cpu.wrapper_spec"
+#line 420 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 419 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:418: wrap: the call does not compile with its arguments in the order of cpp_params");
-#line 419 "specs/cpu.wrapper_spec"
+#line 420 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:419: wrap: the call does not compile with its arguments in the order of cpp_params");
+#line 420 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")).call(); });
 #line 650 "bridge.cpp"
 }
 
-// memset_async: specs/cpu.wrapper_spec:430
+// memset_async: specs/cpu.wrapper_spec:431
 inline void cpu_memset_async(CpuMem &wg_1, u8 wg_2, usize wg_3, CpuStream *wg_4, usize wg_5) {
-#line 431 "specs/cpu.wrapper_spec"
+#line 432 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 431 "specs/cpu.wrapper_spec"
+#line 432 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cpu::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cpu::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 431 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:430: memset_async: the call does not compile with its arguments in the order of cpp_params");
-#line 431 "specs/cpu.wrapper_spec"
+#line 432 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:431: memset_async: the call does not compile with its arguments in the order of cpp_params");
+#line 432 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call());
 #line 663 "bridge.cpp"
 }
 
-// memcpy_host_to_device_async: specs/cpu.wrapper_spec:444
+// memcpy_host_to_device_async: specs/cpu.wrapper_spec:445
 inline void cpu_memcpy_host_to_device_async(CpuMem &wg_1, std::string_view wg_2, CpuStream *wg_3, usize wg_4) {
-#line 445 "specs/cpu.wrapper_spec"
+#line 446 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 445 "specs/cpu.wrapper_spec"
+#line 446 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::upload);
-#line 445 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:444: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 445 "specs/cpu.wrapper_spec"
+#line 446 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:445: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 446 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call());
 #line 676 "bridge.cpp"
 }
 
-// memcpy_device_to_host_async: specs/cpu.wrapper_spec:463
+// memcpy_device_to_host_async: specs/cpu.wrapper_spec:464
 inline void cpu_memcpy_device_to_host_async(wg::Span<u8> wg_1, CpuMem &wg_2, CpuStream *wg_3, usize wg_4) {
-#line 464 "specs/cpu.wrapper_spec"
+#line 465 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 464 "specs/cpu.wrapper_spec"
+#line 465 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cpu::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cpu::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 464 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:463: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line 464 "specs/cpu.wrapper_spec"
+#line 465 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:464: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+#line 465 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call());
 #line 689 "bridge.cpp"
 }
 
-// memcpy_device_to_device_async: specs/cpu.wrapper_spec:484
+// memcpy_device_to_device_async: specs/cpu.wrapper_spec:485
 inline void cpu_memcpy_device_to_device_async(CpuMem &wg_1, CpuMem &wg_2, usize wg_3, CpuStream *wg_4, usize wg_5, usize wg_6) {
-#line 486 "specs/cpu.wrapper_spec"
+#line 487 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 486 "specs/cpu.wrapper_spec"
+#line 487 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(cpu::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return cpu::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line 486 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:484: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 486 "specs/cpu.wrapper_spec"
+#line 487 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:485: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 487 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call());
 #line 702 "bridge.cpp"
 }
 
-// host_register: specs/cpu.wrapper_spec:500
+// host_register: specs/cpu.wrapper_spec:501
 inline void cpu_host_register(wg::Span<u8> wg_1) {
-#line 501 "specs/cpu.wrapper_spec"
+#line 502 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::register_memory);
-#line 501 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:500: host_register: the call does not compile with its arguments in the order of cpp_params");
-#line 501 "specs/cpu.wrapper_spec"
+#line 502 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:501: host_register: the call does not compile with its arguments in the order of cpp_params");
+#line 502 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)")).call());
 #line 713 "bridge.cpp"
 }
 
-// host_unregister: specs/cpu.wrapper_spec:512
+// host_unregister: specs/cpu.wrapper_spec:513
 inline void cpu_host_unregister(wg::Span<u8> wg_1) {
-#line 513 "specs/cpu.wrapper_spec"
+#line 514 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
-#line 513 "specs/cpu.wrapper_spec"
+#line 514 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 513 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:512: host_unregister: the call does not compile with its arguments in the order of cpp_params");
-#line 513 "specs/cpu.wrapper_spec"
+#line 514 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:513: host_unregister: the call does not compile with its arguments in the order of cpp_params");
+#line 514 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call());
 #line 726 "bridge.cpp"
 }
 
-// stream_create: specs/cpu.wrapper_spec:525
+// stream_create: specs/cpu.wrapper_spec:526
 inline CpuStream cpu_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
-#line 535 "specs/cpu.wrapper_spec"
+#line 536 "specs/cpu.wrapper_spec"
 return wg::make<CpuStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
 #line 733 "bridge.cpp"
 }
 
-// stream_priority_range: specs/cpu.wrapper_spec:540
+// stream_priority_range: specs/cpu.wrapper_spec:541
 template <class wg_Use>
 inline auto cpu_stream_priority_range(wg_Use &&wg_use) {
-#line 544 "specs/cpu.wrapper_spec"
+#line 545 "specs/cpu.wrapper_spec"
 return wg_use(wg_code_stream_priority_range().take());
 #line 741 "bridge.cpp"
 }
 
-// stream_delay: specs/cpu.wrapper_spec:546
+// stream_delay: specs/cpu.wrapper_spec:547
 inline void cpu_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) {
-#line 555 "specs/cpu.wrapper_spec"
+#line 556 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
 #line 748 "bridge.cpp"
 }
 
-// event_create: specs/cpu.wrapper_spec:558
+// event_create: specs/cpu.wrapper_spec:559
 inline CpuEvent cpu_event_create(wg_enum_EventFlags wg_1) {
-#line 559 "specs/cpu.wrapper_spec"
+#line 560 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { return ((flags & 2u) == 0); };
-#line 559 "specs/cpu.wrapper_spec"
+#line 560 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::Event(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::Event(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 559 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:558: event_create: the call does not compile with its arguments in the order of cpp_params");
-#line 559 "specs/cpu.wrapper_spec"
+#line 560 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:559: event_create: the call does not compile with its arguments in the order of cpp_params");
+#line 560 "specs/cpu.wrapper_spec"
 return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")).call(); });
 #line 761 "bridge.cpp"
 }
 
-// fill: specs/cpu.wrapper_spec:567
+// fill: specs/cpu.wrapper_spec:568
 inline void cpu_fill(CpuMem &wg_1, usize wg_2, usize wg_3, std::string_view wg_4, CpuStream *wg_5) {
-#line 567 "specs/cpu.wrapper_spec"
+#line 568 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 567 "specs/cpu.wrapper_spec"
+#line 568 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 567 "specs/cpu.wrapper_spec"
+#line 568 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::fill);
-#line 567 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:567: fill: the call does not compile with its arguments in the order of cpp_params");
-#line 567 "specs/cpu.wrapper_spec"
+#line 568 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:568: fill: the call does not compile with its arguments in the order of cpp_params");
+#line 568 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")).call());
 #line 776 "bridge.cpp"
 }
 
-// assign: specs/cpu.wrapper_spec:581
+// assign: specs/cpu.wrapper_spec:582
 inline void cpu_assign(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, const std::vector<i64> &wg_4, CpuMem *wg_5, usize wg_6, const std::vector<i64> &wg_7, std::string_view wg_8, const std::vector<i64> &wg_9, CpuStream *wg_10) {
-#line 581 "specs/cpu.wrapper_spec"
+#line 582 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset, [[maybe_unused]] auto &&out_strides) -> decltype(auto) { return (cpu::StridedOutput{out.inner, out_offset, out_strides}); };
-#line 581 "specs/cpu.wrapper_spec"
+#line 582 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides, [[maybe_unused]] auto &&x_value) -> decltype(auto) { return (input_of(x, x_offset, x_strides, x_value)); };
-#line 581 "specs/cpu.wrapper_spec"
+#line 582 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 581 "specs/cpu.wrapper_spec"
+#line 582 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::assign);
-#line 581 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:581: assign: the call does not compile with its arguments in the order of cpp_params");
-#line 581 "specs/cpu.wrapper_spec"
+#line 582 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:582: assign: the call does not compile with its arguments in the order of cpp_params");
+#line 582 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call());
 #line 793 "bridge.cpp"
 }
 
-// cast: specs/cpu.wrapper_spec:606
+// cast: specs/cpu.wrapper_spec:607
 inline void cpu_cast(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, wg_enum_DType wg_4, CpuMem &wg_5, usize wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, CpuStream *wg_9) {
-#line 606 "specs/cpu.wrapper_spec"
+#line 607 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 606 "specs/cpu.wrapper_spec"
+#line 607 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides) -> decltype(auto) { return (array(x, x_offset, x_strides)); };
-#line 606 "specs/cpu.wrapper_spec"
+#line 607 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 606 "specs/cpu.wrapper_spec"
+#line 607 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::cast);
-#line 606 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:606: cast: the call does not compile with its arguments in the order of cpp_params");
-#line 606 "specs/cpu.wrapper_spec"
+#line 607 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:607: cast: the call does not compile with its arguments in the order of cpp_params");
+#line 607 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call());
 #line 810 "bridge.cpp"
 }
 
-// unary: specs/cpu.wrapper_spec:632
+// unary: specs/cpu.wrapper_spec:633
 inline void cpu_unary(wg_enum_UnaryOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, usize wg_4, CpuMem &wg_5, usize wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, CpuStream *wg_9) {
-#line 632 "specs/cpu.wrapper_spec"
+#line 633 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 632 "specs/cpu.wrapper_spec"
+#line 633 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides) -> decltype(auto) { return (array(x, x_offset, x_strides)); };
-#line 632 "specs/cpu.wrapper_spec"
+#line 633 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 632 "specs/cpu.wrapper_spec"
+#line 633 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::unary);
-#line 632 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:632: unary: the call does not compile with its arguments in the order of cpp_params");
-#line 632 "specs/cpu.wrapper_spec"
+#line 633 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:633: unary: the call does not compile with its arguments in the order of cpp_params");
+#line 633 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call());
 #line 827 "bridge.cpp"
 }
 
-// binary: specs/cpu.wrapper_spec:657
+// binary: specs/cpu.wrapper_spec:658
 inline void cpu_binary(wg_enum_BinaryOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, usize wg_4, CpuMem *wg_5, usize wg_6, const std::vector<i64> &wg_7, std::string_view wg_8, CpuMem *wg_9, usize wg_10, const std::vector<i64> &wg_11, std::string_view wg_12, const std::vector<i64> &wg_13, CpuStream *wg_14) {
-#line 657 "specs/cpu.wrapper_spec"
+#line 658 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 657 "specs/cpu.wrapper_spec"
+#line 658 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value) -> decltype(auto) { return (input_of(a, a_offset, a_strides, a_value)); };
-#line 657 "specs/cpu.wrapper_spec"
+#line 658 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value) -> decltype(auto) { return (input_of(b, b_offset, b_strides, b_value)); };
-#line 657 "specs/cpu.wrapper_spec"
+#line 658 "specs/cpu.wrapper_spec"
 const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 657 "specs/cpu.wrapper_spec"
+#line 658 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::binary);
-#line 657 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:657: binary: the call does not compile with its arguments in the order of cpp_params");
-#line 657 "specs/cpu.wrapper_spec"
+#line 658 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:658: binary: the call does not compile with its arguments in the order of cpp_params");
+#line 658 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")).call());
 #line 846 "bridge.cpp"
 }
 
-// where: specs/cpu.wrapper_spec:689
+// where: specs/cpu.wrapper_spec:690
 inline void cpu_where(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, CpuMem &wg_4, usize wg_5, const std::vector<i64> &wg_6, CpuMem *wg_7, usize wg_8, const std::vector<i64> &wg_9, std::string_view wg_10, CpuMem *wg_11, usize wg_12, const std::vector<i64> &wg_13, std::string_view wg_14, const std::vector<i64> &wg_15, CpuStream *wg_16) {
-#line 689 "specs/cpu.wrapper_spec"
+#line 690 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 689 "specs/cpu.wrapper_spec"
+#line 690 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&condition, [[maybe_unused]] auto &&condition_offset, [[maybe_unused]] auto &&condition_strides) -> decltype(auto) { return (array(condition, condition_offset, condition_strides)); };
-#line 689 "specs/cpu.wrapper_spec"
+#line 690 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value) -> decltype(auto) { return (input_of(a, a_offset, a_strides, a_value)); };
-#line 689 "specs/cpu.wrapper_spec"
+#line 690 "specs/cpu.wrapper_spec"
 const auto wg_value_3 = [&]([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value) -> decltype(auto) { return (input_of(b, b_offset, b_strides, b_value)); };
-#line 689 "specs/cpu.wrapper_spec"
+#line 690 "specs/cpu.wrapper_spec"
 const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 689 "specs/cpu.wrapper_spec"
+#line 690 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::where);
-#line 689 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:689: where: the call does not compile with its arguments in the order of cpp_params");
-#line 689 "specs/cpu.wrapper_spec"
+#line 690 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:690: where: the call does not compile with its arguments in the order of cpp_params");
+#line 690 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")).call());
 #line 867 "bridge.cpp"
 }
 
-// reduce: specs/cpu.wrapper_spec:723
+// reduce: specs/cpu.wrapper_spec:724
 inline void cpu_reduce(wg_enum_ReduceOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, usize wg_4, CpuMem &wg_5, usize wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, const std::optional<i32> &wg_9, CpuStream *wg_10) {
-#line 723 "specs/cpu.wrapper_spec"
+#line 724 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 723 "specs/cpu.wrapper_spec"
+#line 724 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides) -> decltype(auto) { return (array(x, x_offset, x_strides)); };
-#line 723 "specs/cpu.wrapper_spec"
+#line 724 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 723 "specs/cpu.wrapper_spec"
+#line 724 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::reduce);
-#line 723 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:723: reduce: the call does not compile with its arguments in the order of cpp_params");
-#line 723 "specs/cpu.wrapper_spec"
+#line 724 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:724: reduce: the call does not compile with its arguments in the order of cpp_params");
+#line 724 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call());
 #line 884 "bridge.cpp"
 }
 
-// matmul: specs/cpu.wrapper_spec:751
+// matmul: specs/cpu.wrapper_spec:752
 inline void cpu_matmul(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, CpuMem &wg_4, usize wg_5, const std::vector<i64> &wg_6, CpuMem &wg_7, usize wg_8, const std::vector<i64> &wg_9, i64 wg_10, i64 wg_11, i64 wg_12, CpuStream *wg_13) {
-#line 751 "specs/cpu.wrapper_spec"
+#line 752 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 751 "specs/cpu.wrapper_spec"
+#line 752 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides) -> decltype(auto) { return (array(a, a_offset, a_strides)); };
-#line 751 "specs/cpu.wrapper_spec"
+#line 752 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides) -> decltype(auto) { return (array(b, b_offset, b_strides)); };
-#line 751 "specs/cpu.wrapper_spec"
+#line 752 "specs/cpu.wrapper_spec"
 const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 751 "specs/cpu.wrapper_spec"
+#line 752 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7) -> decltype(cpu::matmul(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5), static_cast<decltype(wg_a6)>(wg_a6), static_cast<decltype(wg_a7)>(wg_a7))) { return cpu::matmul(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5), static_cast<decltype(wg_a6)>(wg_a6), static_cast<decltype(wg_a7)>(wg_a7)); };
-#line 751 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:751: matmul: the call does not compile with its arguments in the order of cpp_params");
-#line 751 "specs/cpu.wrapper_spec"
+#line 752 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:752: matmul: the call does not compile with its arguments in the order of cpp_params");
+#line 752 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")).call());
 #line 903 "bridge.cpp"
 }
 
-// library_load: specs/cpu.wrapper_spec:783
+// library_load: specs/cpu.wrapper_spec:784
 template <class... wg_T>
 inline CpuLibrary cpu_library_load(const std::string &wg_1) {
-#line 784 "specs/cpu.wrapper_spec"
+#line 785 "specs/cpu.wrapper_spec"
 wg::check_no_view<CpuLibrary>();
-#line 784 "specs/cpu.wrapper_spec"
+#line 785 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
-#line 784 "specs/cpu.wrapper_spec"
+#line 785 "specs/cpu.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 784 "specs/cpu.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cpu.wrapper_spec:783: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 784 "specs/cpu.wrapper_spec"
+#line 785 "specs/cpu.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cpu.wrapper_spec:784: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 785 "specs/cpu.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 784 "specs/cpu.wrapper_spec"
+#line 785 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
-#line 784 "specs/cpu.wrapper_spec"
+#line 785 "specs/cpu.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 784 "specs/cpu.wrapper_spec"
+#line 785 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 784 "specs/cpu.wrapper_spec"
+#line 785 "specs/cpu.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 784 "specs/cpu.wrapper_spec"
+#line 785 "specs/cpu.wrapper_spec"
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); });
-#line 784 "specs/cpu.wrapper_spec"
+#line 785 "specs/cpu.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 784 "specs/cpu.wrapper_spec"
+#line 785 "specs/cpu.wrapper_spec"
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 784 "specs/cpu.wrapper_spec"
+#line 785 "specs/cpu.wrapper_spec"
 } else {
-#line 784 "specs/cpu.wrapper_spec"
+#line 785 "specs/cpu.wrapper_spec"
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 784 "specs/cpu.wrapper_spec"
+#line 785 "specs/cpu.wrapper_spec"
 }
 #line 939 "bridge.cpp"
 }
 
-// launch: specs/cpu.wrapper_spec:794
+// launch: specs/cpu.wrapper_spec:795
 inline void cpu_launch(CpuKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, u32 wg_4, std::string_view wg_5, const std::vector<u32> &wg_6, CpuStream *wg_7) {
-#line 794 "specs/cpu.wrapper_spec"
+#line 795 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 794 "specs/cpu.wrapper_spec"
+#line 795 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::launch);
-#line 794 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:794: launch: the call does not compile with its arguments in the order of cpp_params");
-#line 794 "specs/cpu.wrapper_spec"
+#line 795 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:795: launch: the call does not compile with its arguments in the order of cpp_params");
+#line 795 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")).call());
 #line 952 "bridge.cpp"
 }
 
-// synchronize: specs/cpu.wrapper_spec:190
+// synchronize: specs/cpu.wrapper_spec:191
 inline void cpu_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) {
-#line 190 "specs/cpu.wrapper_spec"
+#line 191 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 959 "bridge.cpp"
 }
 
-// wait_for: specs/cpu.wrapper_spec:198
+// wait_for: specs/cpu.wrapper_spec:199
 inline bool cpu_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 wg_1) {
-#line 199 "specs/cpu.wrapper_spec"
+#line 200 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 199 "specs/cpu.wrapper_spec"
+#line 200 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 199 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:198: CpuStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 199 "specs/cpu.wrapper_spec"
+#line 200 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:199: CpuStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 200 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
 #line 972 "bridge.cpp"
 }
 
-// query: specs/cpu.wrapper_spec:210
+// query: specs/cpu.wrapper_spec:211
 inline bool cpu_cpustream_query([[maybe_unused]] CpuStream &wg_h) {
-#line 210 "specs/cpu.wrapper_spec"
+#line 211 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 979 "bridge.cpp"
 }
 
-// wait_event: specs/cpu.wrapper_spec:216
+// wait_event: specs/cpu.wrapper_spec:217
 inline void cpu_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) {
-#line 216 "specs/cpu.wrapper_spec"
+#line 217 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
 #line 986 "bridge.cpp"
 }
 
-// record: specs/cpu.wrapper_spec:224
+// record: specs/cpu.wrapper_spec:225
 inline void cpu_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) {
-#line 224 "specs/cpu.wrapper_spec"
+#line 225 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
 #line 993 "bridge.cpp"
 }
 
-// priority: specs/cpu.wrapper_spec:229
+// priority: specs/cpu.wrapper_spec:230
 inline i32 cpu_cpustream_priority([[maybe_unused]] CpuStream &wg_h) {
-#line 229 "specs/cpu.wrapper_spec"
+#line 230 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
 #line 1000 "bridge.cpp"
 }
 
-// device: specs/cpu.wrapper_spec:232
+// device: specs/cpu.wrapper_spec:233
 inline i32 cpu_cpustream_device([[maybe_unused]] CpuStream &wg_h) {
-#line 232 "specs/cpu.wrapper_spec"
+#line 233 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
 #line 1007 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:235
+// pointer: specs/cpu.wrapper_spec:236
 inline u64 cpu_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) {
-#line 235 "specs/cpu.wrapper_spec"
+#line 236 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 1014 "bridge.cpp"
 }
 
-// synchronize: specs/cpu.wrapper_spec:245
+// synchronize: specs/cpu.wrapper_spec:246
 inline void cpu_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) {
-#line 245 "specs/cpu.wrapper_spec"
+#line 246 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 1021 "bridge.cpp"
 }
 
-// wait_for: specs/cpu.wrapper_spec:253
+// wait_for: specs/cpu.wrapper_spec:254
 inline bool cpu_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 wg_1) {
-#line 254 "specs/cpu.wrapper_spec"
+#line 255 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 254 "specs/cpu.wrapper_spec"
+#line 255 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 254 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:253: CpuEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 254 "specs/cpu.wrapper_spec"
+#line 255 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:254: CpuEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 255 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
 #line 1034 "bridge.cpp"
 }
 
-// query: specs/cpu.wrapper_spec:265
+// query: specs/cpu.wrapper_spec:266
 inline bool cpu_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) {
-#line 265 "specs/cpu.wrapper_spec"
+#line 266 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 1041 "bridge.cpp"
 }
 
-// elapsed_time: specs/cpu.wrapper_spec:271
+// elapsed_time: specs/cpu.wrapper_spec:272
 inline f64 cpu_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &wg_1) {
-#line 271 "specs/cpu.wrapper_spec"
+#line 272 "specs/cpu.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
 #line 1048 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:280
+// pointer: specs/cpu.wrapper_spec:281
 inline u64 cpu_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) {
-#line 280 "specs/cpu.wrapper_spec"
+#line 281 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 1055 "bridge.cpp"
 }
 
-// size: specs/cpu.wrapper_spec:291
+// size: specs/cpu.wrapper_spec:292
 inline usize cpu_cpumem_size([[maybe_unused]] CpuMem &wg_h) {
-#line 291 "specs/cpu.wrapper_spec"
+#line 292 "specs/cpu.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
 #line 1062 "bridge.cpp"
 }
 
-// is_null: specs/cpu.wrapper_spec:294
+// is_null: specs/cpu.wrapper_spec:295
 inline bool cpu_cpumem_is_null([[maybe_unused]] CpuMem &wg_h) {
-#line 294 "specs/cpu.wrapper_spec"
+#line 295 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_null());
 #line 1069 "bridge.cpp"
 }
 
-// device: specs/cpu.wrapper_spec:297
+// device: specs/cpu.wrapper_spec:298
 inline i32 cpu_cpumem_device([[maybe_unused]] CpuMem &wg_h) {
-#line 297 "specs/cpu.wrapper_spec"
+#line 298 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
 #line 1076 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:300
+// pointer: specs/cpu.wrapper_spec:301
 inline u64 cpu_cpumem_pointer([[maybe_unused]] CpuMem &wg_h) {
-#line 300 "specs/cpu.wrapper_spec"
+#line 301 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 1083 "bridge.cpp"
 }
 
-// kernel: specs/cpu.wrapper_spec:310
+// kernel: specs/cpu.wrapper_spec:311
 inline CpuKernel cpu_cpulibrary_kernel([[maybe_unused]] CpuLibrary &wg_h, const std::string &wg_1) {
-#line 310 "specs/cpu.wrapper_spec"
+#line 311 "specs/cpu.wrapper_spec"
 wg::check_no_view<CpuKernel>();
-#line 310 "specs/cpu.wrapper_spec"
+#line 311 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
-#line 310 "specs/cpu.wrapper_spec"
+#line 311 "specs/cpu.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 310 "specs/cpu.wrapper_spec"
+#line 311 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 310 "specs/cpu.wrapper_spec"
+#line 311 "specs/cpu.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 310 "specs/cpu.wrapper_spec"
+#line 311 "specs/cpu.wrapper_spec"
 return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
 #line 1100 "bridge.cpp"
 }
 
-// signature: specs/cpu.wrapper_spec:325
+// signature: specs/cpu.wrapper_spec:326
 inline std::string cpu_cpukernel_signature([[maybe_unused]] CpuKernel &wg_h) {
-#line 325 "specs/cpu.wrapper_spec"
+#line 326 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
 #line 1107 "bridge.cpp"
 }
 
-// is_checked: specs/cpu.wrapper_spec:328
+// is_checked: specs/cpu.wrapper_spec:329
 inline bool cpu_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) {
-#line 328 "specs/cpu.wrapper_spec"
+#line 329 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
 #line 1114 "bridge.cpp"
 }
 
-// argument_sizes: specs/cpu.wrapper_spec:334
+// argument_sizes: specs/cpu.wrapper_spec:335
 template <class wg_Use>
 inline auto cpu_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h, wg_Use &&wg_use) {
-#line 334 "specs/cpu.wrapper_spec"
+#line 335 "specs/cpu.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
 #line 1122 "bridge.cpp"
 }
@@ -1142,116 +1142,116 @@ bool wg_cpu_is_stub(void) { return false; }
 void wg_cpu_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_cpu_StreamFlags[3] = {
-#line 112 "specs/cpu.wrapper_spec"
+#line 113 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(0u),
-#line 112 "specs/cpu.wrapper_spec"
+#line 113 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
 #line 1150 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
 const int64_t wg_cpu_EventFlags[4] = {
-#line 118 "specs/cpu.wrapper_spec"
+#line 119 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(0u),
-#line 118 "specs/cpu.wrapper_spec"
+#line 119 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 118 "specs/cpu.wrapper_spec"
+#line 119 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(2u),
 #line 1161 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
 const int64_t wg_cpu_DType[14] = {
-#line 124 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::f32),
 #line 125 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::f64),
+    static_cast<int64_t>(cpu::DType::f32),
 #line 126 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::i8),
+    static_cast<int64_t>(cpu::DType::f64),
 #line 127 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::i16),
+    static_cast<int64_t>(cpu::DType::i8),
 #line 128 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::i32),
+    static_cast<int64_t>(cpu::DType::i16),
 #line 129 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::i64),
+    static_cast<int64_t>(cpu::DType::i32),
 #line 130 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::u8),
+    static_cast<int64_t>(cpu::DType::i64),
 #line 131 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::u16),
+    static_cast<int64_t>(cpu::DType::u8),
 #line 132 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::u32),
+    static_cast<int64_t>(cpu::DType::u16),
 #line 133 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::u64),
+    static_cast<int64_t>(cpu::DType::u32),
 #line 134 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::boolean),
+    static_cast<int64_t>(cpu::DType::u64),
 #line 135 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::f16),
+    static_cast<int64_t>(cpu::DType::boolean),
 #line 136 "specs/cpu.wrapper_spec"
+    static_cast<int64_t>(cpu::DType::f16),
+#line 137 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::bf16),
 #line 1192 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
 const int64_t wg_cpu_UnaryOp[9] = {
-#line 142 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::neg),
 #line 143 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::exp),
+    static_cast<int64_t>(cpu::Unary::neg),
 #line 144 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::log),
+    static_cast<int64_t>(cpu::Unary::exp),
 #line 145 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::relu),
+    static_cast<int64_t>(cpu::Unary::log),
 #line 146 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::sigmoid),
+    static_cast<int64_t>(cpu::Unary::relu),
 #line 147 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::tanh),
+    static_cast<int64_t>(cpu::Unary::sigmoid),
 #line 148 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::abs),
+    static_cast<int64_t>(cpu::Unary::tanh),
 #line 149 "specs/cpu.wrapper_spec"
+    static_cast<int64_t>(cpu::Unary::abs),
+#line 150 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::sqrt),
 #line 1213 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
 const int64_t wg_cpu_BinaryOp[14] = {
-#line 157 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::add),
 #line 158 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::sub),
+    static_cast<int64_t>(cpu::Binary::add),
 #line 159 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::mul),
+    static_cast<int64_t>(cpu::Binary::sub),
 #line 160 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::div),
+    static_cast<int64_t>(cpu::Binary::mul),
 #line 161 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::pow),
+    static_cast<int64_t>(cpu::Binary::div),
 #line 162 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::maximum),
+    static_cast<int64_t>(cpu::Binary::pow),
 #line 163 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::minimum),
+    static_cast<int64_t>(cpu::Binary::maximum),
 #line 164 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::eq),
+    static_cast<int64_t>(cpu::Binary::minimum),
 #line 165 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::ne),
+    static_cast<int64_t>(cpu::Binary::eq),
 #line 166 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::lt),
+    static_cast<int64_t>(cpu::Binary::ne),
 #line 167 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::le),
+    static_cast<int64_t>(cpu::Binary::lt),
 #line 168 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::gt),
+    static_cast<int64_t>(cpu::Binary::le),
 #line 169 "specs/cpu.wrapper_spec"
+    static_cast<int64_t>(cpu::Binary::gt),
+#line 170 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::ge),
 #line 1244 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
 const int64_t wg_cpu_ReduceOp[5] = {
-#line 177 "specs/cpu.wrapper_spec"
+#line 178 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::sum),
-#line 177 "specs/cpu.wrapper_spec"
+#line 178 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::max),
-#line 177 "specs/cpu.wrapper_spec"
+#line 178 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::min),
-#line 177 "specs/cpu.wrapper_spec"
+#line 178 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::mean),
 #line 1257 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t most_threads = 1024;  // of a block, as in CUDA
 constexpr std::int64_t most_parts = 64;  // for each thread of ours: enough that all end at nearly the same time
-constexpr std::int64_t most_threads_of_part = 1 << 16;  // of a short kernel
+constexpr std::int64_t most_threads_of_part = 1 << 13;  // of a short kernel: about 2 ms at the most
 constexpr auto turn = std::chrono::milliseconds(2);     // of a short kernel
 
 using Sizes3 = std::array<unsigned, 3>;
@@ -82,7 +82,10 @@ public:
           values_(std::move(values)), count_(static_cast<std::int64_t>(product(blocks, "grid"))) {
         const auto block_size = static_cast<std::int64_t>(product(threads, "block"));
         grain_ = std::max(entry_.threads_at_once / block_size, count_ / (most_parts * settings().threads));
-        if (is_short()) grain_ = std::min(grain_, most_threads_of_part / block_size);
+        if (is_short()) {  // unless more are worth one of ours, as where each part adds up a table
+            const auto most = std::max<std::int64_t>(entry_.threads_at_once, most_threads_of_part);
+            grain_ = std::min(grain_, most / block_size);
+        }
         grain_ = std::max(grain_, std::int64_t{1});
         parts_ = (count_ - 1) / grain_ + 1;
     }

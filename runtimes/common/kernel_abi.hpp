@@ -14,7 +14,7 @@ extern "C" struct cpu_kernel {
     unsigned version;
     unsigned is_checked;  // whether `run` needs a check, which is null otherwise
     unsigned threads_at_once;        // how many of its threads are worth one of ours, at least 1
-    unsigned is_short;               // whether each of its threads takes at most about a microsecond, whatever it is given
+    unsigned is_short;               // whether a thread takes at most about a microsecond, whatever it is given, and `run` little stack
     unsigned argument_count;
     const unsigned* argument_sizes;  // in bytes
     const char* (*signature)();      // the function's type, as the C++ ABI mangles it: `PFvPfiE`

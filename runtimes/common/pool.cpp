@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "float_mode.hpp"
 #include "settings.hpp"
 
 namespace cpu {
@@ -87,6 +88,7 @@ public:
 
 private:
     void work() {
+        set_default_float_mode();
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {
             Job* job = open_job();

@@ -14,6 +14,7 @@
 
 #include "error.hpp"
 #include "faults.hpp"
+#include "float_mode.hpp"
 
 namespace cpu {
 namespace {
@@ -115,6 +116,7 @@ public:
         const auto may_go_on = [&] { return done_ >= last || may_run(); };
         while (done_ < last) {
             if (may_run()) {
+                const DefaultFloatMode mode;
                 helped_ = true;
                 run_next(lock);
             } else {
@@ -179,6 +181,7 @@ private:
     }
 
     void work() {
+        set_default_float_mode();
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {
             sleep(lock);

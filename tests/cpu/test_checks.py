@@ -25,6 +25,7 @@ SETTINGS: dict[str, dict[str, str]] = {
     "the_link_takes_its_time": LINK,
     "uploads_and_downloads_overlap": LINK,
     "uploads_take_turns": LINK,
+    "work_rounds_to_nearest_whoever_does_it": {"CPU_FFI_THREADS": "4"},
 }
 """The environment of the checks that need a particular device."""
 

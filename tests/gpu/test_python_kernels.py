@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import unified_gpu
 from tests.gpu.places import ROOT
 from tests.gpu.python_kernels import (
     CASES,
@@ -35,7 +37,23 @@ from tests.gpu.python_kernels import (
     ticket,
 )
 from tests.limits import HANGS
-from unified_gpu import Array, Context, KernelSourceError, PythonKernel, f16, f32, f64, i8, i64, u16
+from unified_gpu import (
+    Array,
+    Context,
+    KernelSourceError,
+    PythonKernel,
+    barrier,
+    f16,
+    f32,
+    f64,
+    global_id,
+    i8,
+    i64,
+    kernel,
+    local_id,
+    shared,
+    u16,
+)
 from unified_gpu.kernels.compiler.spirv.printer import SpirvPrinter
 from unified_gpu.kernels.compiler.spirv.values import push_constants
 
@@ -126,6 +144,66 @@ def test_what_was_compiled_can_be_looked_at() -> None:
     assert "double" in generic.source("cuda", Array[f64, 1], Array[f32, 1], Array[f64, 1], f32)
     with pytest.raises(ValueError, match="'cuda' and 'cpu', not for 'metal'"):
         saxpy.source("metal")  # type: ignore[arg-type]
+
+
+@unified_gpu.device
+def calls_8(x: f32) -> f32:
+    return x + x + x + x + x + x + x + x
+
+
+@unified_gpu.device
+def calls_64(x: f32) -> f32:
+    y = calls_8(calls_8(calls_8(calls_8(x))))
+    return calls_8(calls_8(calls_8(calls_8(y))))
+
+
+@kernel
+def calls_few(x: Array[f32, 1]):
+    x[global_id(0)] = calls_64(x[global_id(0)])
+
+
+@kernel
+def calls_many(x: Array[f32, 1]):
+    y = calls_64(calls_64(x[global_id(0)]))
+    x[global_id(0)] = calls_64(calls_64(y))
+
+
+@kernel
+def much_shared(x: Array[f64, 1]):
+    part = shared(f64, 2049)
+    part[local_id(0)] = x[global_id(0)]
+    barrier()
+    x[global_id(0)] = part[0]
+
+
+@kernel
+def less_shared(x: Array[f64, 1]):
+    part = shared(f64, 2048)
+    part[local_id(0)] = x[global_id(0)]
+    barrier()
+    x[global_id(0)] = part[0]
+
+
+@kernel
+def much_kept(x: Array[f64, 1]):
+    a = x[global_id(0)]
+    b = a * a
+    c = b + a
+    barrier()
+    x[global_id(0)] = a + b * c
+
+
+@pytest.mark.parametrize(
+    ("which", "short"),
+    [
+        (saxpy, True), (long_steps, False), (calls_few, True), (calls_many, False),
+        (less_shared, True), (much_shared, False), (much_kept, False),
+    ],
+    ids=lambda each: getattr(each, "name", None),
+)  # fmt: skip
+def test_who_waits_only_runs_kernels_that_need_little_time_and_stack(which: PythonKernel, short: bool) -> None:
+    found = re.search(r"\{CPU_KERNEL_VERSION, 0, \d+, (\d),", which.source("cpu"))
+    assert found and found[1] == str(int(short))
 
 
 def test_a_kernel_is_compiled_once_for_each_set_of_types(cpu: Context) -> None:

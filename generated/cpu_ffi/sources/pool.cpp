@@ -13,6 +13,7 @@
 #include <mutex>
 #include <thread>
 
+#include "float_mode.hpp"
 #include "settings.hpp"
 
 namespace cpu {
@@ -90,6 +91,7 @@ public:
 
 private:
     void work() {
+        set_default_float_mode();
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {
             Job* job = open_job();

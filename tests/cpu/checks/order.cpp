@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cfenv>
 #include <stdexcept>
 #include <vector>
 
 #include "check.hpp"
 #include "faults.hpp"
+#include "pool.hpp"
 
 using cpu::Event;
 using cpu::Memory;
@@ -168,19 +170,52 @@ CHECK(turns_stay_in_order_whoever_takes_them) {
 
 CHECK(a_wait_with_a_limit_ends_between_turns) {
     const auto turns = std::make_shared<std::atomic<int>>(0);
+    const auto last = std::make_shared<std::atomic<bool>>(false);
     Event done;
     {
         const Stream stream(0);
-        stream.push_turns("turns", [turns] {
+        stream.push_turns("turns", [turns, last] {
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
-            return ++*turns == 40;
+            ++*turns;
+            return last->load();
         }, Takes::little);
         done.record(stream);
         EXPECT(!stream.wait_for(std::chrono::milliseconds(20)));
-        EXPECT(*turns < 40);
+        EXPECT(!stream.query());
+        *last = true;
     }
     done.synchronize();  // the stream is closed, and goes on
-    EXPECT(*turns == 40);
+    EXPECT(*turns > 0);
+}
+
+CHECK(work_rounds_to_nearest_whoever_does_it) {
+    const auto third = [] {
+        const volatile float one = 1, three = 3;
+        return one / three;
+    };
+    const float nearest = third();
+    std::fesetround(FE_DOWNWARD);
+    EXPECT(third() != nearest);
+    const Stream stream(0);
+    std::atomic<int> wrong{0}, parts{0};
+    for (const Takes takes : {Takes::little, Takes::unknown}) {
+        stream.push("work", [&] {
+            cpu::parallel_for(64, 1, [&](std::int64_t, std::int64_t) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));  // so that all threads of the pool have some
+                if (third() != nearest) ++wrong;
+                ++parts;
+            });
+        }, nullptr, takes);
+        if (takes == Takes::little) {
+            stream.wait();
+        } else {
+            while (!stream.query()) std::this_thread::yield();
+        }
+        EXPECT(third() != nearest);  // the thread that helped has its mode again
+    }
+    std::fesetround(FE_TONEAREST);
+    EXPECT(wrong == 0);
+    EXPECT(parts == 128);
 }
 
 CHECK(a_turn_that_fails_is_the_last) {

@@ -37,7 +37,7 @@ from unified_gpu.kernels.compiler.ir import (
     walk,
 )
 
-from . import c_helpers, c_subgroups, counters
+from . import c_helpers, c_subgroups, counters, short
 from .c_printer import CPrinter, c_name, c_type, entry_name
 from .cuda import uses_halves
 
@@ -121,6 +121,7 @@ class BlockPrinter(CpuPrinter):
         self.depth = 2
         self.region(f.body)
         sizes = ", ".join(f"{8 if field.is_pointer else field.dtype.size}u" for field in f.fields())
+        is_short = short.is_short(f, self.spread, self.counters)
         name = f"cpu_kernel_{entry_name(f.name)}"
         return "\n".join([
             *self.lines, "    done:;", "    }", *counters.at_end(self.counters), "}",
@@ -128,20 +129,13 @@ class BlockPrinter(CpuPrinter):
             'static const char* k_signature() { return "PFvvE"; }',
             f'extern "C" __attribute__((visibility("default"))) const cpu_kernel {name};',
             f'extern "C" const cpu_kernel {name} = '
-            f"{{CPU_KERNEL_VERSION, 0, {self.threads_at_once()}, {self.is_short():d}, {len(f.fields())}, "
+            f"{{CPU_KERNEL_VERSION, 0, {self.threads_at_once()}, {is_short:d}, {len(f.fields())}, "
             "k_sizes, k_signature, k_run};", "",
         ])  # fmt: skip
 
     def threads_at_once(self) -> int:
         """How many threads of the kernel are worth one of the CPU: few with loops, many whose sums have tables."""
-        return _LOOPING if self.loops() else _COUNTING if self.counters else _STRAIGHT
-
-    def is_short(self) -> bool:
-        """Whether a thread is done soon, whatever it is given: who waits for the kernel may then help."""
-        return not self.loops() and not prints(self.f)
-
-    def loops(self) -> bool:
-        return any(isinstance(s, (For, While)) for each in (self.f, *self.f.calls) for s in walk(each.body))
+        return _LOOPING if short.loops(self.f) else _COUNTING if self.counters else _STRAIGHT
 
     def head(self) -> None:
         self.out(
