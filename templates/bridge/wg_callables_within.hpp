@@ -37,8 +37,9 @@ public:
     PassedWithin &operator=(const PassedWithin &) = delete;
     ~PassedWithin() {
         const bool has_thrown = std::uncaught_exceptions() > exceptions_;
+        if (is_set_)  // the latest come first there
+            for (std::size_t i = all_.size(); i > 0; --i) Passing::forget(all_[i - 1].passing);
         for (Passed &each : all_) {
-            if (is_set_) Passing::forget(each.passing);
             const bool has_failed = has_thrown || each.passing.has_failed;
             if (each.lasting == Lasting::call || (has_failed && !each.is_kept())) each.target->end();
             each.target->drop();

@@ -4,7 +4,9 @@
 #define WG_LOANS_HPP
 
 #include <algorithm>
+#include <new>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "wg_handles.hpp"
 
@@ -38,8 +40,8 @@ public:
     bool add(const Held &lent) {
         if (lent.cell->users.is_gone()) return false;
         const bool has_references = lent.type->try_reference != nullptr;
-        held_.push_back(lent);
         if (has_references) referenced_.reserve(referenced_.size() + 1);
+        held_.push_back(lent);
         const bool is_there = !has_references || lent.type->try_reference(*lent.cell);
         if (is_there && lent.cell->users.hold_unless_gone()) return true;
         held_.pop_back();
@@ -155,25 +157,41 @@ void end_lent(const Held &lender, const Held &except, const Owners &used, Chosen
     }
 }
 
-/// Closes what `chosen` says of what a value has lent since a call began, or ever, and what that has lent in turn. What is in use
-/// is released after that.
+/// Adds what `chosen` says of what `from` has lent since a call began, or ever, but for the value of `except`; and which of that has lent more.
+template <class Chosen>
+void add_lent(const KeptList &from, const KeptList &except, Chosen chosen, unsigned since, HeldList &found, std::vector<const KeptList *> &further) {
+    HeldAgain again(found);
+    const KeptLocked locked;
+    from.lends.for_each(chosen, [&](const Loan &loan) {
+        if (loan.made_in < since) return LoanLists::Next::type;
+        const KeptList *const kept = loan.lent.cell->kept;
+        if (kept == &except || !chosen(loan) || !again.add(loan.lent)) return LoanLists::Next::loan;
+        if (kept != nullptr && kept->lends.first_type() != nullptr) further.push_back(kept);
+        return LoanLists::Next::loan;
+    });
+}
+
+/// Closes what `chosen` says of what a value has lent since a call began, or ever, and what that has lent in turn, which may be
+/// the value itself: that stays open. What is in use is released after that. What there is no memory to find stays open too.
 template <class Chosen>
 void close_lent(const KeptList *lender, Chosen chosen, unsigned since) noexcept {
+    if (lender == nullptr) return;
     HeldList found;
-    {
-        HeldAgain again(found);
-        const KeptLocked locked;
-        if (lender == nullptr) return;
-        lender->lends.for_each(chosen, [&](const Loan &loan) {
-            if (loan.made_in < since) return LoanLists::Next::type;
-            if (chosen(loan)) static_cast<void>(again.add(loan.lent));
-            return LoanLists::Next::loan;
-        });
+    try {
+        std::vector<const KeptList *> further;
+        add_lent(*lender, *lender, chosen, since, found, further);
+        if (!further.empty()) {
+            std::unordered_set<const KeptList *> seen;
+            for (std::size_t i = 0; i < further.size(); ++i)
+                if (seen.insert(further[i]).second) add_lent(*further[i], *lender, AnyLoan(), 0, found, further);
+        }
+    } catch (const std::bad_alloc &) {
     }
-    for (const Held &each : found) {
-        close_lent(each);
-        close(each);
-        let_go_of(each);
+    while (!found.empty()) {  // what is lent before what lends it
+        const Held last = found.back();
+        found.pop_back();
+        close(last);
+        let_go_of(last);
     }
 }
 

@@ -209,6 +209,51 @@ def test_what_a_call_ends_is_not_returned(lib: Any) -> None:
     assert again is not root and tree.root is again and again.below == []
 
 
+def test_what_lends_the_object_that_it_keeps_alive_may_go_first(lib: Any) -> None:
+    for _ in range(200):
+        first = lib.ring_of(2)
+        second = first.next
+        again = second.next
+        assert again is first
+        del again, second, first
+    first = lib.ring_of(3)
+    second = first.next
+    assert second.next.next is first
+    del second
+    collect()
+    assert first.next.next.next is first and not first.closed
+
+
+def test_what_is_lent_in_a_cycle_while_a_call_ends_it(lib: Any) -> None:
+    first, made = lib.ring_of(3), list[Any]()
+
+    def during() -> None:
+        made.extend([first.next, first.next.next])
+        assert made[1].next is first
+
+    for _ in range(2):
+        first.turn(during)
+        assert [each.closed for each in (first, *made)] == [False, *[True] * len(made)]
+        made.clear()
+        collect()
+    assert first.next.next.next is first
+
+
+def test_a_long_chain_is_lent_while_a_call_ends_it(lib: Any) -> None:
+    count = 100_000
+    first, made = lib.ring_of(count + 1), list[Any]()
+
+    def during() -> None:
+        made.append(first)
+        for _ in range(count):
+            made.append(made[-1].next)
+
+    first.turn(during)
+    assert not first.closed and all(each.closed for each in made[1:])
+    while made:
+        made.pop()
+
+
 def test_shared_pointers(lib: Any) -> None:
     one = lib.shared(7)
     assert lib.parts()[0] is one and lib.parts()[0] is one
