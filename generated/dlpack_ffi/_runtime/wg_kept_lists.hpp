@@ -94,12 +94,23 @@ private:
     const bool locks_ = true;
 };
 
+/// Stands for what is gone before what it lent: where that keeps it alive, it does not keep that alive in turn.
+inline KeptList gone_lender;
+
+/// Before the list of a value is destroyed: nothing lends what it still lends.
+inline void end_lending(KeptList &kept) noexcept {
+    const HandleType *const lent = kept.lends.first_type();
+    if (lent == nullptr) return;
+    const KeptLocked locked(*lent);
+    kept.lends.leave_to(gone_lender);
+}
+
 /// Removes a value that is being destroyed from what lends it.
 inline void end_loans(KeptList *kept) noexcept {
     if (kept == nullptr || kept->loans == nullptr) return;
     const KeptLocked locked(*kept->loans->lent.type);
     for (Loan *loan = std::exchange(kept->loans, nullptr); loan != nullptr;) {
-        loan->lender->lends.remove(*loan);
+        if (loan->lender != &gone_lender) loan->lender->lends.remove(*loan);
         Loan *ended = std::exchange(loan, loan->further);
         if (ended != &kept->loan) delete ended;
     }
@@ -167,6 +178,7 @@ inline void release_kept(KeptList *kept) noexcept {
         KeptList *current = lists.first;
         lists.first = current->next;
         for (const Held &each : current->handles) let_go_of(each);
+        end_lending(*current);
         SpareLists::give_back(current);
     }
     lists.is_running = false;

@@ -60,6 +60,15 @@ public:
         }
     }
 
+    /// The type of what it has lent first; null where it never lent anything.
+    const HandleType *first_type() const noexcept { return own_.type; }
+
+    /// The value is gone before what it lent: `gone` stands for it from now on.
+    void leave_to(KeptList &gone) noexcept {
+        for (OfType *list = &own_; list != nullptr; list = list->next)
+            for (Loan *loan = std::exchange(list->first, nullptr); loan != nullptr; loan = loan->next) loan->lender = &gone;
+    }
+
     /// A call begins that ends what the value lends: `made_in` of what is lent from now on is at least what this returns.
     unsigned begin_call() noexcept {
         ++running_calls_;

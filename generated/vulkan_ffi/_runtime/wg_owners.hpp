@@ -297,9 +297,9 @@ public:
     void attach_to(const Held made) const {
         const Held owner = made.type->lender == nullptr ? Held() : lender_of(object_, *made.type->lender);
         if (made.type->attach != nullptr) {
-            const KeptList *const before = made.cell->kept;
-            const bool was_there = owner.cell != nullptr && before != nullptr && before->owner.cell == owner.cell;
-            if (!was_there || !is_alone(*made.type)) Owners().lend(object_).attach_to(made);
+            const KeptList *const before = owner.cell != nullptr && is_alone(*made.type) ? made.cell->kept.load() : nullptr;
+            const bool was_there = before != nullptr && before->owner.cell == owner.cell;
+            if (!was_there) Owners().lend(object_).attach_to(made);
             return;
         }
         if (owner.cell != nullptr) Owners::attach_owner(kept_of(made), owner, made);
