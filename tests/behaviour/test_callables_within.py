@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import weakref
 from collections.abc import Callable
 from functools import partial
@@ -56,15 +55,9 @@ def test_each_is_called(lib: Any) -> None:
     assert lib.maybe_chained() == -1 and lib.maybe_chained([add_one]) == 2
 
 
-def test_many_take_no_longer_than_their_number(lib: Any) -> None:
-    def seconds(count: int) -> float:
-        steps = [add_one] * count
-        started = time.process_time()
-        assert lib.chained(steps, 3) == count + 3
-        return time.process_time() - started
-
-    few = min(seconds(2_000) for _ in range(3))
-    assert seconds(100_000) < 50 * 8 * few
+def test_many_in_one_list(lib: Any) -> None:
+    """Each is forgotten in one step: with as many steps as there are others, this would take minutes."""
+    assert lib.chained([add_one] * 100_000, 3) == 100_003
 
 
 def test_containers_of_containers(lib: Any) -> None:
