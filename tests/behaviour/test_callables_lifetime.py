@@ -246,7 +246,7 @@ def test_what_python_runs_as_an_object_ends_can_be_called(lib: Any, engine: str)
     made.me = made
     del made
     objects.collect()
-    assert seen == ["deleted", "visited"]
+    assert sorted(seen) == ["deleted", "visited"]  # the collector has an order of its own
 
 
 @pytest.mark.parametrize("way", ["method", "constructor"])
