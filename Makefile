@@ -38,8 +38,8 @@ demo: $(STAMPS)/cuda
 	$(BIN)/python examples/cuda_demo.py
 	$(BIN)/python examples/context_basic.py --backend cpu
 
-# Where there is a clang++, these tests have their packages from it, and those of `test-slow` from g++.
-test: export WRAPPER_GEN_TEST_CLANG ?= clang++
+# Where there is a clang++, tests have their packages from it, save those that are compiled with flags of their own.
+test test-slow: export WRAPPER_GEN_TEST_CLANG ?= clang++
 test: tested
 	$(BIN)/pytest -n 2 --dist worksteal -m 'not slow' $(ARGS)
 

@@ -15,6 +15,15 @@ settings.register_profile("ci", parent=settings.get_profile("default"), derandom
 settings.register_profile("long", parent=settings.get_profile("default"), max_examples=20_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
 
+LONGEST = (
+    *("breaks_memory[golden_packages]", "breaks_memory[abi3]", "behaves_as_any_other", "breaks_memory[rest]"),
+    *("breaks_memory[cuda]", "breaks_memory[type_trees]", "breaks_memory[c_calls]", "breaks_memory[lifetimes]"),
+    *("undefined-cpu-pipeline_cases]", "breaks_memory[callables]", "break_no_memory[arrays]", "breaks_memory[torch]"),
+    *("thread-standin-pipeline_cases]", "fight_for[cffi-address,undefined]", "breaks_memory[nested]"),
+    *("undefined-standin-pipeline_cases]", "breaks_memory[engines_agree]", "anything_behind[cffi"),
+)
+"""Parts of the names of tests that take minutes, the longest first."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite expected files instead of comparing")
@@ -26,6 +35,24 @@ def pytest_configure(config: pytest.Config) -> None:
     # What a shell starts with `&` ignores Ctrl-C, and so would the programs that tests start and interrupt.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let each process begin with tests that take minutes: one at the end would leave the others nothing to do."""
+    long = sorted((each for each in items if _place(each) < len(LONGEST)), key=_place)
+    rest = [each for each in items if _place(each) == len(LONGEST)]
+    processes, count = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")), len(items)
+    items.clear()
+    for i in range(processes):
+        items += long[i::processes]
+        left = count * (i + 1) // processes - len(items)
+        items += rest[:left]
+        del rest[:left]
+
+
+def _place(item: pytest.Item) -> int:
+    return next((i for i, name in enumerate(LONGEST) if name in item.name), len(LONGEST))
 
 
 @pytest.fixture

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from tests.limits import HANGS
@@ -16,6 +18,27 @@ _DYING = 20.0
 
 class Hanging(AssertionError):
     """A process did not end; the message has its stacks."""
+
+
+def _abort(group: int) -> None:
+    """Let faulthandler print the stacks of all processes of a group, those of forked ones after their parents'."""
+    for each in _members(group):
+        with suppress(ProcessLookupError):
+            os.kill(each, signal.SIGABRT)
+        waited = time.monotonic() + _DYING / 4
+        while each in _members(group) and time.monotonic() < waited:  # else their lines come in between each other
+            time.sleep(0.01)
+
+
+def _members(group: int) -> list[int]:
+    """The processes of a group that still run."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, of_group = stat.read_text().rpartition(")")[2].split()[:3]
+            if int(of_group) == group and state not in "ZX":
+                found.append(int(stat.parent.name))
+    return sorted(found)
 
 
 def run(
@@ -41,7 +64,7 @@ def run(
     try:
         out, err = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGABRT)  # at which faulthandler prints the stacks
+        _abort(process.pid)
         try:
             out, err = process.communicate(timeout=_DYING)
         except subprocess.TimeoutExpired:

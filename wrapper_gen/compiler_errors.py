@@ -74,6 +74,8 @@ def _of(rows: Sequence[str]) -> str:
 
 _WORDS_ABOVE = "the compiler's own words are above"
 _NO_MEMBER = re.compile(r"has no member named|no member named|non-class type|incomplete type|not a structure or union")
+_NEAR = re.compile(r"; did you mean '([A-Za-z]\w*)'\?")
+"""A member that the class has instead."""
 _OTHER_ARGUMENTS = re.compile(r"(too few|too many) arguments to function|no matching function for call")
 _UNKNOWN = re.compile(
     r"'(?:::)?(\w+)' (?:has not been|was not) declared"
@@ -83,6 +85,8 @@ _REFUSED = re.compile(r"'(?:struct )?wg::CppTakes<(\d+)\w*, (?P<type>.*)>'")
 """The number of an argument and what it is to C++ (`wg_refused_calls.hpp`)."""
 _HANDLE_OF_BODY = re.compile(r"'(?:struct |const )*wg_\w+::(?!wg_)(\w+)(?: const)?[ *&]*'")
 """A handle's struct, which code with the type of C++ in mind was given."""
+_NOT_CALLED = re.compile(r"expression cannot be used as a function|called object type .* is not a function")
+_NUMBER = re.compile(r"[iuf]\d+\??|usize\??|bool\??")
 _TAKEN_AS_ANOTHER = re.compile(r"convert|conversion|incompatible|initializ|cannot bind|pointer")
 _NO_OPERATOR = re.compile(r"no match for 'operator(\S+)'|invalid operands to binary expression")
 _PROTOCOL = re.compile(r"\b(__(?!init)\w+__)\(")
@@ -97,8 +101,11 @@ def _way_out(blamed: _Blamed) -> str:
     if mend and (unknown := _UNKNOWN.search(message)):
         name = unknown[1] or unknown[2]
         return f"C++ knows no {name}: check the name, and that a header of `cpp_include` declares it"
-    method = _MEMBER.search(_text_of(span.path, span.line)) if _NO_MEMBER.search(message) else None
-    if not method and mend and mend.is_member and _NO_MEMBER.search(message):
+    no_member = _NO_MEMBER.search(message)
+    method = _MEMBER.search(_text_of(span.path, span.line)) if no_member else None
+    if no_member and (method or (mend and mend.is_member)) and (near := _NEAR.search(message)):
+        return f"the class has {near[1]}: if that is meant, say cpp_method: {near[1]}"
+    if not method and mend and mend.is_member and no_member:
         what = "this calls a member of what the handle holds"
         return f"{what}: for a function of C, say cpp_fn, or cpp_prefix on the handle type"
     if not method:
@@ -166,8 +173,9 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
         rows.setdefault(at, {}).update({row: None} if row else {})
         if refused:
             found[at] = _refused(refused, _line_of(spec, line), mends.get(led))
-        else:
-            found.setdefault(at, _said(span, error["what"], mends.get((span.line, row))))
+        elif at not in found or (error["path"] == spec and _NO_MEMBER.search(error["what"])):
+            # What is missing explains what was said of that line before.
+            found[at] = _said(span, error["what"], mends.get((span.line, row)))
     return [
         replace(
             each, rows=tuple(rows[at]), orders=tuple(dict.fromkeys(filter(None, orders.get(_call(at, rows[at]), ()))))
@@ -183,6 +191,9 @@ def _call(at: tuple[str, int], rows: Iterable[str]) -> tuple[int, str]:
 
 def _said(span: Span, error: str, mend: Mend | None) -> _Blamed:
     """What the compiler says: in our own words where a header of ours has them."""
+    if mend and mend.read and _NOT_CALLED.search(error):
+        hint = f"read it as a property: properties: {{{mend.read}}}"
+        return _Blamed(span, "this calls a data member of the C++ class, which is no function", hint, mend=mend)
     message, hint = worded(error) or (f"the compiler says: {error}", "")
     return _Blamed(span, message, hint, mend=mend)
 
@@ -204,9 +215,34 @@ def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
         )
     if given.declared.startswith(CALLABLE) and mend.callables:
         way_out = f"say how long C has it: params: {{{given.name}: {{scope: call}}}}"
+    elif given.unmade:
+        way_out = "let `tag` and the cases be members, or say how each is made: {type: i64, value: …, make: of(value)}"
+        message = f"{given.name} is a {given.unmade[0]}, and nothing says how a {cpp} is made of a value of Python's"
+        return _Blamed(given.span._replace(path=line.path), message, way_out, mend=mend)
+    elif _NUMBER.fullmatch(given.declared):
+        way_out = _way_of_pointer(cpp, given.name) or way_out
     declared = f"is declared as {given.declared}" if given.declared else "stands there"
     message = f"{given.name} {declared}, and C++ takes {cpp}"
     return _Blamed(given.span._replace(path=line.path), message, way_out, mend=mend)
+
+
+def _way_of_pointer(cpp: str, name: str) -> str:
+    """What to declare in place of a number, where C++ takes a pointer; empty where it takes something else."""
+    if "(*" in cpp:
+        return f"C++ calls this: declare it as a callable, {name}: fn(…) -> …, with its `scope`"
+    plain = re.sub(r"\bconst\b|&", "", cpp).strip()
+    if re.fullmatch(r"void *\*", plain):
+        return (
+            f"no number is an address: for user data of a callable, drop {name}, and declare the callable as fn(…); "
+            f"for memory, {name}: &[T]; for what Python does not see, cpp_params with {{value: nullptr}}"
+        )
+    if plain.endswith("*") and "const" not in cpp and "char" not in plain:
+        what = plain.removesuffix("*").strip()
+        return (
+            f"C++ takes the address of a {what}: if it writes there, make it a result, and drop {name}; "
+            f"if it reads and writes it, direction: inout; if it is the first of several, {name}: &[T]"
+        )
+    return ""
 
 
 def _led_to_it(before: str, after: str, spec: str) -> tuple[int, str]:

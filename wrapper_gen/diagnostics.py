@@ -104,6 +104,7 @@ RULES: dict[str, str] = {
     "WG099": "two threads would wait for each other",
     "WG109": "owner of a pointer not decided",
     "WG220": "a result that a call may invalidate",
+    "WG221": "two handles that release one pointer",
     "WG230": "no pointer to find an object by",
     "WG101": "a failing call leaves no handle",
     "WG100": "a release that does nothing cannot wait",
@@ -132,8 +133,8 @@ RULES: dict[str, str] = {
     "WG106": "a stream not well-formed",
     "WG107": "a call that cannot be one of a stream",
     "WG108": "an object in its place not possible here",
-    "WG140": "a handle type that cannot extend another",
-    "WG141": "a handle type that does not go together with its base",
+    "WG140": "a type that cannot extend another",
+    "WG141": "a type that does not go together with its base",
     "WG182": "a method that a record cannot have",
     "WG181": "a function that reaches no field",
     "WG180": "attributes of a class that has none of its own",
@@ -143,6 +144,7 @@ RULES: dict[str, str] = {
     "WG135": "a property neither read nor set",
     "WG136": "a callable as a property",
     "WG137": "a form of a function that no call reaches",
+    "WG138": "several keys that nothing is said to check",
     "WG200": "a key of methods of interfaces elsewhere",
     "WG201": "a method that Python cannot override",
     "WG210": "a submodule that cannot be",
@@ -346,12 +348,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> Nearest:
     return Nearest(word, known if isinstance(known, frozenset) else frozenset(known))
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The known word that `word` is most likely a misspelling of; empty when there is none."""
+def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """The known word that `word` is most likely a misspelling of; empty when none is as like it as `cutoff` says."""
     import difflib  # rarely needed: not worth its import on every start
 
     words = _neighbours(word, known if isinstance(known, frozenset) else frozenset(known))
-    return next(iter(difflib.get_close_matches(word[:_LONGEST_WORD], words, n=1, cutoff=0.6)), "")
+    return next(iter(difflib.get_close_matches(word[:_LONGEST_WORD], words, n=1, cutoff=cutoff)), "")
 
 
 def _neighbours(word: str, known: frozenset[str]) -> list[str]:

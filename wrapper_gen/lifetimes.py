@@ -19,8 +19,7 @@ from wrapper_gen.types.queries import handles_in
 def tracking(module: Module) -> Set[str]:
     """The handle types whose objects know what they lend: calls end that, or end what lends them."""
     lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
-    found = {ending_lender(f.handle or "", f.ends, lent_by) for f in module.methods if f.invalidates}
-    found |= {h.name for h in module.handles if h.invalidates}
+    found = _ended_of(module) | {h.name for h in module.handles if h.invalidates}
     ending = found | {name for f in module.methods if f.until for name in handles_in(f.returns)}
     while True:
         below = {name for name, lender in lent_by.items() if lender in ending}
@@ -28,6 +27,13 @@ def tracking(module: Module) -> Set[str]:
             lends = with_relatives({*lent_by.values(), *iterated_types(module)}, module.extends)
             return {name for name in with_relatives(ending, module.extends) if name in lends}
         ending |= with_relatives(below, module.extends)
+
+
+@once
+def _ended_of(module: Module) -> Set[str]:
+    """The handle types whose objects have lent what methods end."""
+    lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
+    return {ending_lender(f.handle or "", f.ends, lent_by) for f in module.methods if f.invalidates}
 
 
 @once
@@ -93,8 +99,9 @@ def recorded(function: Function, module: Module) -> tuple[str, ...]:
 
 
 def _recorded_parameters(function: Function, module: Module) -> tuple[str, ...]:
-    known = tracked(module)
-    found = [p.name for p in function.parameters if p.mode is not Mode.TAKE and known.keys() & handles_in(p.type)]
+    # a call may end memory of an object that lends no handle, which no other handle tells of
+    known = tracked(module).keys() | with_relatives(_ended_of(module), module.extends)
+    found = [p.name for p in function.parameters if p.mode is not Mode.TAKE and known & handles_in(p.type)]
     return (*(["h"] if function.handle in known else []), *found)
 
 
@@ -116,6 +123,19 @@ def ends_made_in_call(function: Function, module: Module) -> bool:
 def drops_with_owner(handle: HandleType) -> bool:
     """Whether releasing a handle needs its owner."""
     return bool(handle.lent_by) and handle.drop is not None and mentions(handle.drop.text, "owner")
+
+
+def asks_owner(code: Code) -> bool:
+    """Whether what is said of a failure by an object is said by the owner of that."""
+    return mentions(code.text, "owner")
+
+
+@once
+def said_by_owner(module: Module) -> Set[str]:
+    """The handle types by whose owners something is said of failures, and their relatives: calls see one as another."""
+    said = (text for error in module.errors for text in error.said)
+    found = {handle for text in said for handle, code in text.of if asks_owner(code)}
+    return with_relatives(found, module.extends) & lent(module)
 
 
 def texts_are_kept(module: Module) -> bool:

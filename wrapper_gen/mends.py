@@ -9,6 +9,7 @@ from wrapper_gen.diagnostics import Fix, KeyPlace, Span, SpanOfRow
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Allocated, Argument, Buffer, Function, Lasting, Module, Named, Place, Returned
 from wrapper_gen.queries import declared
+from wrapper_gen.types.queries import is_void
 from wrapper_gen.types.tuples import item_names, written_items
 
 
@@ -20,6 +21,8 @@ class Given:
     declared: str
     span: Span
     is_written: bool = False
+    unmade: tuple[str, ...] = ()
+    """The names that `types` has for its type, where nothing says how C++ gets such a value of Python's."""
 
 
 @frozen
@@ -38,6 +41,8 @@ class Mend:
     place: KeyPlace | None = None
     is_member: bool = False
     """Whether a member of what the handle holds is called."""
+    read: str = ""
+    """How `properties` reads a data member of that name; empty of a call with parameters, or without a result."""
     callables: tuple[KeyPlace, ...] = ()
     """Where the spec can say how long C has each callable of which it does not say that."""
 
@@ -128,15 +133,16 @@ def mends_of(module: Module) -> Mends:
                 found[_at(name.span)] = Mend(
                     hint,
                     f"say C's order: {_order_of(order)}" if named.accessor is None else _OWN_ACCESS,
-                    tuple(_deduced(function, named)),
+                    tuple(_deduced(function, named, module)),
                     order=tuple(order),
                     outs=tuple(outs),
                     place=named.place,
                     is_member=named.is_member and named.accessor is None,
+                    read=_read(function, named),
                     callables=tuple(_not_said(function)),
                 )
             case Named(name, arguments=tuple() as arguments) as named:
-                given = tuple(_stated(function, named, arguments))
+                given = tuple(_stated(function, named, arguments, module))
                 callables = tuple(_not_said(function))
                 found[_at(name.span)] = Mend("", "mend the order in `cpp_params`", given, callables=callables)
             case _:
@@ -151,6 +157,15 @@ def _not_said(function: Function) -> Iterator[KeyPlace]:
                 yield each.place
 
 
+def _read(function: Function, named: Named) -> str:
+    """The property of a data member, in place of a call of it."""
+    if not named.is_member or function.parameters or is_void(function.returns):
+        return ""
+    type_, name = str(function.returns), named.name.text
+    shown = type_ if type_.rstrip("?").isidentifier() else f'"{type_}"'
+    return f"{function.name}: {shown}" if name == function.name else f"{function.name}: {{type: {shown}, get: {name}}}"
+
+
 def _at(span: Span) -> tuple[int, str]:
     return span.line, SpanOfRow.row_of(span)
 
@@ -159,7 +174,7 @@ def _order(function: Function, named: Named) -> list[str]:
     return ["h"] * (function.handle is not None and not named.is_member) + declared(function)
 
 
-def _deduced(function: Function, named: Named) -> list[Given | None]:
+def _deduced(function: Function, named: Named, module: Module) -> list[Given | None]:
     """The arguments as C++ is given them to put them in order; none of a stream's call."""
     if named.streaming:
         return []
@@ -169,13 +184,13 @@ def _deduced(function: Function, named: Named) -> list[Given | None]:
     found += [None, None] * (isinstance(buffer, Buffer) and buffer.is_computed)
     for name in declared(function):
         found += [None] * (isinstance(buffer, Buffer) and name == buffer.capacity)
-        found.append(_parameter(function, name))
+        found.append(_parameter(function, name, module))
     if buffer is None:
         found += [_written(function, item, function.span) for item in range(len(written_items(function.returns)))]
     return found
 
 
-def _stated(function: Function, named: Named, arguments: Sequence[Argument]) -> list[Given | None]:
+def _stated(function: Function, named: Named, arguments: Sequence[Argument], module: Module) -> list[Given | None]:
     """The same in the order of the spec, where what the call writes and gives back follows the rest."""
     is_ours = isinstance(named.buffer, Buffer | Allocated | Returned) or named.streaming is not None
     outs = [] if is_ours else [each for each in arguments if each.place is Place.OUT]
@@ -188,7 +203,7 @@ def _stated(function: Function, named: Named, arguments: Sequence[Argument]) -> 
             case Place.VALUE:
                 found.append(Given(each.name or each.value, "", each.span))
             case Place.PARAMETER | Place.INOUT | Place.ADDRESS:
-                found.append(_parameter(function, each.name))
+                found.append(_parameter(function, each.name, module))
             case _:
                 found.append(None)
     outs.sort(key=lambda each: each.item)
@@ -199,8 +214,12 @@ def _handle(function: Function) -> Given | None:
     return Given("h", function.handle or "", function.span)
 
 
-def _parameter(function: Function, name: str) -> Given | None:
-    return next((Given(name, str(p.type), p.span) for p in function.parameters if p.name == name), None)
+def _parameter(function: Function, name: str, module: Module) -> Given | None:
+    for p in function.parameters:
+        if p.name == name:
+            unmade = tuple(r.name for r in module.representations if r.type == p.type and not r.can_be_made)
+            return Given(name, str(p.type), p.span, unmade=unmade)
+    return None
 
 
 def _written(function: Function, item: int, span: Span) -> Given:

@@ -10,7 +10,7 @@
 | constructor             | `construct_<handle>`, a base name    |                                                 |
 | method of a protocol    | `slot_len` of `__len__`, in C and C++ |                                                |
 | drop function           | the spec's, verbatim                 | default `rt_<lib>_<handle>_free`                |
-| C type of a handle      | `rt_<lib>_<handle>_t`                | `_t`                                            |
+| C type of a handle      | `wg_handle_<lib>_<handle>`           | `wg_`, which no function has                    |
 | support symbol          | `wg_<lib>_<what>`                    | `wg_`, which no spec may use                    |
 | user's code in C++      | `wg_code_<base>`                     | `wg_`                                           |
 | its status, its result  | `wg_status_of_<base>`, …             | `wg_`                                           |
@@ -131,7 +131,7 @@ def drop_symbol(lib: str, handle: str) -> str:
 
 
 def c_handle(lib: str, handle: str) -> str:
-    return f"rt_{lib}_{handle.lower()}_t"
+    return f"wg_handle_{lib}_{handle.lower()}"
 
 
 def support(lib: str, what: str) -> str:
@@ -221,6 +221,10 @@ def python_forms(name: str, owner: str) -> str:
     return f"wg_forms_{owner or 'module'}_{name}"
 
 
+def deprecated_maker(struct: str) -> str:
+    return f"wg_deprecated_{struct}"
+
+
 def user_code(function: Callable) -> str:
     return f"wg_code_{_own(function)}"
 
@@ -283,6 +287,8 @@ class Callable(Protocol):
     @property
     def py_name(self) -> str: ...
     @property
+    def had_former_names(self) -> bool: ...
+    @property
     def sets(self) -> str: ...
     @property
     def is_form(self) -> bool: ...
@@ -303,12 +309,14 @@ def of_function(function: Callable) -> str:
 
 def former_function(function: Callable) -> str:
     """The former name of a function of the module; methods were never renamed."""
-    return "" if function.handle or function.py_name else former(function.base, of_function(function))
+    if function.handle or function.py_name or not function.had_former_names:
+        return ""
+    return former(function.base, of_function(function))
 
 
 def former_parameters(function: Callable) -> dict[str, str]:
     """The former names of parameters, by what they are called now; constructors, forms and interfaces never had any."""
-    if function.sets or function.is_form or function.constructs or function.virtual:
+    if not function.had_former_names or function.sets or function.is_form or function.constructs or function.virtual:
         return {}
     named = {p.name for p in function.parameters}
     formerly = ((former(p.name, python(p.name)), python(p.name)) for p in function.parameters if p.is_either)

@@ -68,6 +68,7 @@ def elsewhere(module: Module, name: str) -> Mapping[str, list[str]]:
     own, classes = part(module, name), homes(module)
     spoken = frozenset[str]().union(*map(_classes_in, _types_of(own)))
     spoken |= {each for h in own.handles for each in (h.extends, h.lent_by) if each}
+    spoken |= {each.extends for each in own.structs if each.extends}
     found: dict[str, list[str]] = {}
     for each in sorted(spoken):
         if classes[each] != name:

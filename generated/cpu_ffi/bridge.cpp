@@ -137,7 +137,7 @@ const char *wg_cpu_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 80 "specs/cpu.wrapper_spec"
+#line 81 "specs/cpu.wrapper_spec"
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -165,67 +165,67 @@ cpu::Input input_of(const Handle *memory, usize offset, const std::vector<i64> &
 #line 166 "bridge.cpp"
 
 using wg_inner_CpuStream =
-#line 185 "specs/cpu.wrapper_spec"
+#line 186 "specs/cpu.wrapper_spec"
 cpu::Stream
 #line 171 "bridge.cpp"
     ;
 
 using wg_inner_CpuEvent =
-#line 240 "specs/cpu.wrapper_spec"
+#line 241 "specs/cpu.wrapper_spec"
 cpu::Event
 #line 177 "bridge.cpp"
     ;
 
 using wg_inner_CpuMem =
-#line 285 "specs/cpu.wrapper_spec"
+#line 286 "specs/cpu.wrapper_spec"
 cpu::Memory
 #line 183 "bridge.cpp"
     ;
 
 using wg_inner_CpuLibrary =
-#line 305 "specs/cpu.wrapper_spec"
+#line 306 "specs/cpu.wrapper_spec"
 cpu::LoadedLibrary
 #line 189 "bridge.cpp"
     ;
 
 using wg_inner_CpuKernel =
-#line 320 "specs/cpu.wrapper_spec"
+#line 321 "specs/cpu.wrapper_spec"
 cpu::Kernel
 #line 195 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
-#line 110 "specs/cpu.wrapper_spec"
+#line 111 "specs/cpu.wrapper_spec"
 unsigned int
 #line 201 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
-#line 116 "specs/cpu.wrapper_spec"
+#line 117 "specs/cpu.wrapper_spec"
 unsigned int
 #line 207 "bridge.cpp"
     ;
 
 using wg_enum_DType =
-#line 122 "specs/cpu.wrapper_spec"
+#line 123 "specs/cpu.wrapper_spec"
 cpu::DType
 #line 213 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
-#line 140 "specs/cpu.wrapper_spec"
+#line 141 "specs/cpu.wrapper_spec"
 cpu::Unary
 #line 219 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
-#line 155 "specs/cpu.wrapper_spec"
+#line 156 "specs/cpu.wrapper_spec"
 cpu::Binary
 #line 225 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
-#line 176 "specs/cpu.wrapper_spec"
+#line 177 "specs/cpu.wrapper_spec"
 cpu::Reduce
 #line 231 "bridge.cpp"
     ;
@@ -297,55 +297,55 @@ inline void wg_drop_CpuKernel([[maybe_unused]] CpuKernel &h) {
 
 }  // namespace wg_cpu
 
-struct rt_cpu_cpustream_t final : wg::ValueCell<rt_cpu_cpustream_t, wg_cpu::CpuStream, wg_cpu::wg_drop_CpuStream> {
+struct wg_handle_cpu_cpustream final : wg::ValueCell<wg_handle_cpu_cpustream, wg_cpu::CpuStream, wg_cpu::wg_drop_CpuStream> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_cpu::CpuStream> {
-    using type = rt_cpu_cpustream_t;
+    using type = wg_handle_cpu_cpustream;
 };
 
-struct rt_cpu_cpuevent_t final : wg::ValueCell<rt_cpu_cpuevent_t, wg_cpu::CpuEvent, wg_cpu::wg_drop_CpuEvent> {
+struct wg_handle_cpu_cpuevent final : wg::ValueCell<wg_handle_cpu_cpuevent, wg_cpu::CpuEvent, wg_cpu::wg_drop_CpuEvent> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_cpu::CpuEvent> {
-    using type = rt_cpu_cpuevent_t;
+    using type = wg_handle_cpu_cpuevent;
 };
 
-struct rt_cpu_cpumem_t final : wg::ValueCell<rt_cpu_cpumem_t, wg_cpu::CpuMem, wg_cpu::wg_drop_CpuMem> {
+struct wg_handle_cpu_cpumem final : wg::ValueCell<wg_handle_cpu_cpumem, wg_cpu::CpuMem, wg_cpu::wg_drop_CpuMem> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_cpu::CpuMem> {
-    using type = rt_cpu_cpumem_t;
+    using type = wg_handle_cpu_cpumem;
 };
 
-struct rt_cpu_cpulibrary_t final : wg::ValueCell<rt_cpu_cpulibrary_t, wg_cpu::CpuLibrary, wg_cpu::wg_drop_CpuLibrary> {
+struct wg_handle_cpu_cpulibrary final : wg::ValueCell<wg_handle_cpu_cpulibrary, wg_cpu::CpuLibrary, wg_cpu::wg_drop_CpuLibrary> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_cpu::CpuLibrary> {
-    using type = rt_cpu_cpulibrary_t;
+    using type = wg_handle_cpu_cpulibrary;
 };
 
-struct rt_cpu_cpukernel_t final : wg::ValueCell<rt_cpu_cpukernel_t, wg_cpu::CpuKernel, wg_cpu::wg_drop_CpuKernel> {
+struct wg_handle_cpu_cpukernel final : wg::ValueCell<wg_handle_cpu_cpukernel, wg_cpu::CpuKernel, wg_cpu::wg_drop_CpuKernel> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_cpu::CpuKernel> {
-    using type = rt_cpu_cpukernel_t;
+    using type = wg_handle_cpu_cpukernel;
 };
 
 namespace wg_cpu {
 
 using wg_error_0 =
-#line 106 "specs/cpu.wrapper_spec"
+#line 107 "specs/cpu.wrapper_spec"
 cpu::OutOfMemory
 #line 351 "bridge.cpp"
     ;
@@ -353,7 +353,7 @@ cpu::OutOfMemory
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
         throw wg::Declared(0, std::nullopt, wg::describe(
-#line 106 "specs/cpu.wrapper_spec"
+#line 107 "specs/cpu.wrapper_spec"
 value.what()
 #line 359 "bridge.cpp"
 ), wg::describe("")
@@ -366,7 +366,7 @@ value.what()
 }
 
 using wg_error_1 =
-#line 107 "specs/cpu.wrapper_spec"
+#line 108 "specs/cpu.wrapper_spec"
 cpu::Error
 #line 372 "bridge.cpp"
     ;
@@ -374,7 +374,7 @@ cpu::Error
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
         throw wg::Declared(1, std::nullopt, wg::describe(
-#line 107 "specs/cpu.wrapper_spec"
+#line 108 "specs/cpu.wrapper_spec"
 value.what()
 #line 380 "bridge.cpp"
 ), wg::describe("")
@@ -415,29 +415,29 @@ namespace wg_cpu {
 // --- the spec's code
 
 #if WG_HAS(0)
-// available: specs/cpu.wrapper_spec:341
+// available: specs/cpu.wrapper_spec:342
 inline wg::Result<bool> wg_code_available() {
-#line 345 "specs/cpu.wrapper_spec"
+#line 346 "specs/cpu.wrapper_spec"
 try {
     return cpu::device_count() > 0;
 } catch (const std::exception &) {
     return false;  // a setting that is not understood; device_count says which
 }
-#line 349 "specs/cpu.wrapper_spec"
+#line 350 "specs/cpu.wrapper_spec"
 }
 #line 429 "bridge.cpp"
 
-// mem_get_info: specs/cpu.wrapper_spec:382
+// mem_get_info: specs/cpu.wrapper_spec:383
 template <class wg_Value>
 inline decltype(auto) wg_result_of_mem_get_info([[maybe_unused]] wg_Value &value) {
     return
-#line 385 "specs/cpu.wrapper_spec"
+#line 386 "specs/cpu.wrapper_spec"
 std::pair(value.free, value.total)
 #line 437 "bridge.cpp"
     ;
 }
 
-// stream_create: specs/cpu.wrapper_spec:526
+// stream_create: specs/cpu.wrapper_spec:527
 #pragma push_macro("flags")
 #undef flags
 #pragma push_macro("priority")
@@ -445,36 +445,36 @@ std::pair(value.free, value.total)
 #pragma push_macro("device")
 #undef device
 inline wg::Result<CpuStream> wg_code_stream_create([[maybe_unused]] wg_enum_StreamFlags flags, [[maybe_unused]] i32 priority, [[maybe_unused]] const std::optional<i32> &device) {
-#line 536 "specs/cpu.wrapper_spec"
+#line 537 "specs/cpu.wrapper_spec"
 static_cast<void>(flags);
 const int chosen = cpu::device_or_current(device);
 cpu::check_device(chosen);
 return cpu::Stream(chosen, priority);
-#line 539 "specs/cpu.wrapper_spec"
+#line 540 "specs/cpu.wrapper_spec"
 }
 #line 456 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 #pragma pop_macro("device")
 
-// stream_priority_range: specs/cpu.wrapper_spec:541
+// stream_priority_range: specs/cpu.wrapper_spec:542
 inline wg::Result<wg::Value<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>> wg_code_stream_priority_range() {
-#line 545 "specs/cpu.wrapper_spec"
+#line 546 "specs/cpu.wrapper_spec"
 return std::pair(0, 0);
-#line 545 "specs/cpu.wrapper_spec"
+#line 546 "specs/cpu.wrapper_spec"
 }
 #line 467 "bridge.cpp"
 
-// stream_delay: specs/cpu.wrapper_spec:547
+// stream_delay: specs/cpu.wrapper_spec:548
 #pragma push_macro("stream")
 #undef stream
 #pragma push_macro("microseconds")
 #undef microseconds
 inline void wg_code_stream_delay([[maybe_unused]] CpuStream &stream, [[maybe_unused]] f64 microseconds) {
-#line 556 "specs/cpu.wrapper_spec"
+#line 557 "specs/cpu.wrapper_spec"
 if (!(microseconds >= 0) || microseconds > 1e12) throw std::invalid_argument("not a time to wait: " + std::to_string(microseconds));
 stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
-#line 557 "specs/cpu.wrapper_spec"
+#line 558 "specs/cpu.wrapper_spec"
 }
 #line 480 "bridge.cpp"
 #pragma pop_macro("stream")
@@ -538,585 +538,585 @@ stream.inner.delay(std::chrono::nanoseconds(std::llround(microseconds * 1000)));
 namespace wg_api {
 
 #if WG_HAS(0)
-// available: specs/cpu.wrapper_spec:341
+// available: specs/cpu.wrapper_spec:342
 inline bool cpu_available() {
-#line 345 "specs/cpu.wrapper_spec"
+#line 346 "specs/cpu.wrapper_spec"
 return wg_code_available().take();
 #line 546 "bridge.cpp"
 }
 
-// device_count: specs/cpu.wrapper_spec:351
+// device_count: specs/cpu.wrapper_spec:352
 inline i32 cpu_device_count() {
-#line 351 "specs/cpu.wrapper_spec"
+#line 352 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::device_count());
 #line 553 "bridge.cpp"
 }
 
-// set_device: specs/cpu.wrapper_spec:357
+// set_device: specs/cpu.wrapper_spec:358
 inline void cpu_set_device(i32 wg_1) {
-#line 357 "specs/cpu.wrapper_spec"
+#line 358 "specs/cpu.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 357 "specs/cpu.wrapper_spec"
+#line 358 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::set_device WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 357 "specs/cpu.wrapper_spec"
+#line 358 "specs/cpu.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line 357 "specs/cpu.wrapper_spec"
+#line 358 "specs/cpu.wrapper_spec"
 static_cast<void>(cpu::set_device(wg_given_0));
 #line 566 "bridge.cpp"
 }
 
-// get_device: specs/cpu.wrapper_spec:365
+// get_device: specs/cpu.wrapper_spec:366
 inline i32 cpu_get_device() {
-#line 367 "specs/cpu.wrapper_spec"
+#line 368 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(cpu::current_device());
 #line 573 "bridge.cpp"
 }
 
-// device_name: specs/cpu.wrapper_spec:369
+// device_name: specs/cpu.wrapper_spec:370
 inline std::string cpu_device_name(i32 wg_1) {
-#line 369 "specs/cpu.wrapper_spec"
+#line 370 "specs/cpu.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 369 "specs/cpu.wrapper_spec"
+#line 370 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::device_name WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 369 "specs/cpu.wrapper_spec"
+#line 370 "specs/cpu.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
-#line 369 "specs/cpu.wrapper_spec"
+#line 370 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::device_name(wg_given_0));
 #line 586 "bridge.cpp"
 }
 
-// instruction_level: specs/cpu.wrapper_spec:377
+// instruction_level: specs/cpu.wrapper_spec:378
 inline std::string cpu_instruction_level() {
-#line 380 "specs/cpu.wrapper_spec"
+#line 381 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(cpu::loops_level());
 #line 593 "bridge.cpp"
 }
 
-// mem_get_info: specs/cpu.wrapper_spec:382
+// mem_get_info: specs/cpu.wrapper_spec:383
 template <class wg_Use>
 inline auto cpu_mem_get_info(const std::optional<i32> &wg_1, wg_Use &&wg_use) {
-#line 383 "specs/cpu.wrapper_spec"
+#line 384 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line 383 "specs/cpu.wrapper_spec"
+#line 384 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::memory_info(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::memory_info(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 383 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:382: mem_get_info: the call does not compile with its arguments in the order of cpp_params");
-#line 383 "specs/cpu.wrapper_spec"
+#line 384 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:383: mem_get_info: the call does not compile with its arguments in the order of cpp_params");
+#line 384 "specs/cpu.wrapper_spec"
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call();
-#line 383 "specs/cpu.wrapper_spec"
+#line 384 "specs/cpu.wrapper_spec"
 return wg_use(wg_result_of_mem_get_info(wg_value));
 #line 609 "bridge.cpp"
 }
 
-// device_synchronize: specs/cpu.wrapper_spec:394
+// device_synchronize: specs/cpu.wrapper_spec:395
 inline void cpu_device_synchronize(const std::optional<i32> &wg_1) {
-#line 395 "specs/cpu.wrapper_spec"
+#line 396 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line 395 "specs/cpu.wrapper_spec"
+#line 396 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 395 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:394: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
-#line 395 "specs/cpu.wrapper_spec"
+#line 396 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:395: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+#line 396 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "cpu::device_or_current(device)")).call());
 #line 622 "bridge.cpp"
 }
 
-// malloc: specs/cpu.wrapper_spec:407
+// malloc: specs/cpu.wrapper_spec:408
 inline CpuMem cpu_malloc(usize wg_1, const std::optional<i32> &wg_2) {
-#line 408 "specs/cpu.wrapper_spec"
+#line 409 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line 408 "specs/cpu.wrapper_spec"
+#line 409 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 408 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:407: malloc: the call does not compile with its arguments in the order of cpp_params");
-#line 408 "specs/cpu.wrapper_spec"
+#line 409 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:408: malloc: the call does not compile with its arguments in the order of cpp_params");
+#line 409 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "cpu::device_or_current(device)")).call(); });
 #line 635 "bridge.cpp"
 }
 
-// wrap: specs/cpu.wrapper_spec:419
+// wrap: specs/cpu.wrapper_spec:420
 inline CpuMem cpu_wrap(u64 wg_1, usize wg_2, const std::optional<i32> &wg_3) {
-#line 420 "specs/cpu.wrapper_spec"
+#line 421 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&pointer) -> decltype(auto) { return (reinterpret_cast<char *>(pointer)); };
-#line 420 "specs/cpu.wrapper_spec"
+#line 421 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (cpu::device_or_current(device)); };
-#line 420 "specs/cpu.wrapper_spec"
+#line 421 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return cpu::Memory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 420 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:419: wrap: the call does not compile with its arguments in the order of cpp_params");
-#line 420 "specs/cpu.wrapper_spec"
+#line 421 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:420: wrap: the call does not compile with its arguments in the order of cpp_params");
+#line 421 "specs/cpu.wrapper_spec"
 return wg::make<CpuMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "reinterpret_cast<char *>(pointer)"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_1(wg_3), "cpu::device_or_current(device)")).call(); });
 #line 650 "bridge.cpp"
 }
 
-// memset_async: specs/cpu.wrapper_spec:431
+// memset_async: specs/cpu.wrapper_spec:432
 inline void cpu_memset_async(CpuMem &wg_1, u8 wg_2, usize wg_3, CpuStream *wg_4, usize wg_5) {
-#line 432 "specs/cpu.wrapper_spec"
+#line 433 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 432 "specs/cpu.wrapper_spec"
+#line 433 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cpu::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cpu::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 432 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:431: memset_async: the call does not compile with its arguments in the order of cpp_params");
-#line 432 "specs/cpu.wrapper_spec"
+#line 433 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:432: memset_async: the call does not compile with its arguments in the order of cpp_params");
+#line 433 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call());
 #line 663 "bridge.cpp"
 }
 
-// memcpy_host_to_device_async: specs/cpu.wrapper_spec:445
+// memcpy_host_to_device_async: specs/cpu.wrapper_spec:446
 inline void cpu_memcpy_host_to_device_async(CpuMem &wg_1, std::string_view wg_2, CpuStream *wg_3, usize wg_4) {
-#line 446 "specs/cpu.wrapper_spec"
+#line 447 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 446 "specs/cpu.wrapper_spec"
+#line 447 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::upload);
-#line 446 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:445: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 446 "specs/cpu.wrapper_spec"
+#line 447 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:446: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 447 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call());
 #line 676 "bridge.cpp"
 }
 
-// memcpy_device_to_host_async: specs/cpu.wrapper_spec:464
+// memcpy_device_to_host_async: specs/cpu.wrapper_spec:465
 inline void cpu_memcpy_device_to_host_async(wg::Span<u8> wg_1, CpuMem &wg_2, CpuStream *wg_3, usize wg_4) {
-#line 465 "specs/cpu.wrapper_spec"
+#line 466 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 465 "specs/cpu.wrapper_spec"
+#line 466 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(cpu::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return cpu::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 465 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:464: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line 465 "specs/cpu.wrapper_spec"
+#line 466 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:465: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+#line 466 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_0(wg_3), "stream_or_default(stream)")).call());
 #line 689 "bridge.cpp"
 }
 
-// memcpy_device_to_device_async: specs/cpu.wrapper_spec:485
+// memcpy_device_to_device_async: specs/cpu.wrapper_spec:486
 inline void cpu_memcpy_device_to_device_async(CpuMem &wg_1, CpuMem &wg_2, usize wg_3, CpuStream *wg_4, usize wg_5, usize wg_6) {
-#line 487 "specs/cpu.wrapper_spec"
+#line 488 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 487 "specs/cpu.wrapper_spec"
+#line 488 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(cpu::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return cpu::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line 487 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:485: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 487 "specs/cpu.wrapper_spec"
+#line 488 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:486: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 488 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_0(wg_4), "stream_or_default(stream)")).call());
 #line 702 "bridge.cpp"
 }
 
-// host_register: specs/cpu.wrapper_spec:501
+// host_register: specs/cpu.wrapper_spec:502
 inline void cpu_host_register(wg::Span<u8> wg_1) {
-#line 502 "specs/cpu.wrapper_spec"
+#line 503 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::register_memory);
-#line 502 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:501: host_register: the call does not compile with its arguments in the order of cpp_params");
-#line 502 "specs/cpu.wrapper_spec"
+#line 503 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:502: host_register: the call does not compile with its arguments in the order of cpp_params");
+#line 503 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)")).call());
 #line 713 "bridge.cpp"
 }
 
-// host_unregister: specs/cpu.wrapper_spec:513
+// host_unregister: specs/cpu.wrapper_spec:514
 inline void cpu_host_unregister(wg::Span<u8> wg_1) {
-#line 514 "specs/cpu.wrapper_spec"
+#line 515 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { return (memory.data()); };
-#line 514 "specs/cpu.wrapper_spec"
+#line 515 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::unregister_memory(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 514 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:513: host_unregister: the call does not compile with its arguments in the order of cpp_params");
-#line 514 "specs/cpu.wrapper_spec"
+#line 515 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:514: host_unregister: the call does not compile with its arguments in the order of cpp_params");
+#line 515 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call());
 #line 726 "bridge.cpp"
 }
 
-// stream_create: specs/cpu.wrapper_spec:526
+// stream_create: specs/cpu.wrapper_spec:527
 inline CpuStream cpu_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority, const std::optional<i32> &arg_device) {
-#line 536 "specs/cpu.wrapper_spec"
+#line 537 "specs/cpu.wrapper_spec"
 return wg::make<CpuStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority, arg_device); });
 #line 733 "bridge.cpp"
 }
 
-// stream_priority_range: specs/cpu.wrapper_spec:541
+// stream_priority_range: specs/cpu.wrapper_spec:542
 template <class wg_Use>
 inline auto cpu_stream_priority_range(wg_Use &&wg_use) {
-#line 545 "specs/cpu.wrapper_spec"
+#line 546 "specs/cpu.wrapper_spec"
 return wg_use(wg_code_stream_priority_range().take());
 #line 741 "bridge.cpp"
 }
 
-// stream_delay: specs/cpu.wrapper_spec:547
+// stream_delay: specs/cpu.wrapper_spec:548
 inline void cpu_stream_delay(CpuStream &arg_stream, f64 arg_microseconds) {
-#line 556 "specs/cpu.wrapper_spec"
+#line 557 "specs/cpu.wrapper_spec"
 static_cast<void>(wg_code_stream_delay(arg_stream, arg_microseconds));
 #line 748 "bridge.cpp"
 }
 
-// event_create: specs/cpu.wrapper_spec:559
+// event_create: specs/cpu.wrapper_spec:560
 inline CpuEvent cpu_event_create(wg_enum_EventFlags wg_1) {
-#line 560 "specs/cpu.wrapper_spec"
+#line 561 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&flags) -> decltype(auto) { return ((flags & 2u) == 0); };
-#line 560 "specs/cpu.wrapper_spec"
+#line 561 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(cpu::Event(static_cast<decltype(wg_a0)>(wg_a0))) { return cpu::Event(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 560 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:559: event_create: the call does not compile with its arguments in the order of cpp_params");
-#line 560 "specs/cpu.wrapper_spec"
+#line 561 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:560: event_create: the call does not compile with its arguments in the order of cpp_params");
+#line 561 "specs/cpu.wrapper_spec"
 return wg::make<CpuEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuEvent>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "(flags & 2u) == 0")).call(); });
 #line 761 "bridge.cpp"
 }
 
-// fill: specs/cpu.wrapper_spec:568
+// fill: specs/cpu.wrapper_spec:569
 inline void cpu_fill(CpuMem &wg_1, usize wg_2, usize wg_3, std::string_view wg_4, CpuStream *wg_5) {
-#line 568 "specs/cpu.wrapper_spec"
+#line 569 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 568 "specs/cpu.wrapper_spec"
+#line 569 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 568 "specs/cpu.wrapper_spec"
+#line 569 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::fill);
-#line 568 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:568: fill: the call does not compile with its arguments in the order of cpp_params");
-#line 568 "specs/cpu.wrapper_spec"
+#line 569 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:569: fill: the call does not compile with its arguments in the order of cpp_params");
+#line 569 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_3, "count"), wg::BytesIn{wg_4, "len(value)"}, wg::value_in(wg_value_1(wg_5), "stream_or_default(stream)")).call());
 #line 776 "bridge.cpp"
 }
 
-// assign: specs/cpu.wrapper_spec:582
+// assign: specs/cpu.wrapper_spec:583
 inline void cpu_assign(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, const std::vector<i64> &wg_4, CpuMem *wg_5, usize wg_6, const std::vector<i64> &wg_7, std::string_view wg_8, const std::vector<i64> &wg_9, CpuStream *wg_10) {
-#line 582 "specs/cpu.wrapper_spec"
+#line 583 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset, [[maybe_unused]] auto &&out_strides) -> decltype(auto) { return (cpu::StridedOutput{out.inner, out_offset, out_strides}); };
-#line 582 "specs/cpu.wrapper_spec"
+#line 583 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides, [[maybe_unused]] auto &&x_value) -> decltype(auto) { return (input_of(x, x_offset, x_strides, x_value)); };
-#line 582 "specs/cpu.wrapper_spec"
+#line 583 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 582 "specs/cpu.wrapper_spec"
+#line 583 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::assign);
-#line 582 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:582: assign: the call does not compile with its arguments in the order of cpp_params");
-#line 582 "specs/cpu.wrapper_spec"
+#line 583 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:583: assign: the call does not compile with its arguments in the order of cpp_params");
+#line 583 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3, wg_4), "cpu::StridedOutput{out.inner, out_offset, out_strides}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(x, x_offset, x_strides, x_value)"), wg::array_in(wg_9, "len(shape)"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call());
 #line 793 "bridge.cpp"
 }
 
-// cast: specs/cpu.wrapper_spec:607
+// cast: specs/cpu.wrapper_spec:608
 inline void cpu_cast(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, wg_enum_DType wg_4, CpuMem &wg_5, usize wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, CpuStream *wg_9) {
-#line 607 "specs/cpu.wrapper_spec"
+#line 608 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 607 "specs/cpu.wrapper_spec"
+#line 608 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides) -> decltype(auto) { return (array(x, x_offset, x_strides)); };
-#line 607 "specs/cpu.wrapper_spec"
+#line 608 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 607 "specs/cpu.wrapper_spec"
+#line 608 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::cast);
-#line 607 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:607: cast: the call does not compile with its arguments in the order of cpp_params");
-#line 607 "specs/cpu.wrapper_spec"
+#line 608 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:608: cast: the call does not compile with its arguments in the order of cpp_params");
+#line 608 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "out_dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::number_in(wg_4, "dtype"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call());
 #line 810 "bridge.cpp"
 }
 
-// unary: specs/cpu.wrapper_spec:633
+// unary: specs/cpu.wrapper_spec:634
 inline void cpu_unary(wg_enum_UnaryOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, usize wg_4, CpuMem &wg_5, usize wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, CpuStream *wg_9) {
-#line 633 "specs/cpu.wrapper_spec"
+#line 634 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 633 "specs/cpu.wrapper_spec"
+#line 634 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides) -> decltype(auto) { return (array(x, x_offset, x_strides)); };
-#line 633 "specs/cpu.wrapper_spec"
+#line 634 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 633 "specs/cpu.wrapper_spec"
+#line 634 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::unary);
-#line 633 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:633: unary: the call does not compile with its arguments in the order of cpp_params");
-#line 633 "specs/cpu.wrapper_spec"
+#line 634 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:634: unary: the call does not compile with its arguments in the order of cpp_params");
+#line 634 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::value_in(wg_value_2(wg_9), "stream_or_default(stream)")).call());
 #line 827 "bridge.cpp"
 }
 
-// binary: specs/cpu.wrapper_spec:658
+// binary: specs/cpu.wrapper_spec:659
 inline void cpu_binary(wg_enum_BinaryOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, usize wg_4, CpuMem *wg_5, usize wg_6, const std::vector<i64> &wg_7, std::string_view wg_8, CpuMem *wg_9, usize wg_10, const std::vector<i64> &wg_11, std::string_view wg_12, const std::vector<i64> &wg_13, CpuStream *wg_14) {
-#line 658 "specs/cpu.wrapper_spec"
+#line 659 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 658 "specs/cpu.wrapper_spec"
+#line 659 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value) -> decltype(auto) { return (input_of(a, a_offset, a_strides, a_value)); };
-#line 658 "specs/cpu.wrapper_spec"
+#line 659 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value) -> decltype(auto) { return (input_of(b, b_offset, b_strides, b_value)); };
-#line 658 "specs/cpu.wrapper_spec"
+#line 659 "specs/cpu.wrapper_spec"
 const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 658 "specs/cpu.wrapper_spec"
+#line 659 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::binary);
-#line 658 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:658: binary: the call does not compile with its arguments in the order of cpp_params");
-#line 658 "specs/cpu.wrapper_spec"
+#line 659 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:659: binary: the call does not compile with its arguments in the order of cpp_params");
+#line 659 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7, wg_8), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_2(wg_9, wg_10, wg_11, wg_12), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_13, "len(shape)"), wg::value_in(wg_value_3(wg_14), "stream_or_default(stream)")).call());
 #line 846 "bridge.cpp"
 }
 
-// where: specs/cpu.wrapper_spec:690
+// where: specs/cpu.wrapper_spec:691
 inline void cpu_where(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, CpuMem &wg_4, usize wg_5, const std::vector<i64> &wg_6, CpuMem *wg_7, usize wg_8, const std::vector<i64> &wg_9, std::string_view wg_10, CpuMem *wg_11, usize wg_12, const std::vector<i64> &wg_13, std::string_view wg_14, const std::vector<i64> &wg_15, CpuStream *wg_16) {
-#line 690 "specs/cpu.wrapper_spec"
+#line 691 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 690 "specs/cpu.wrapper_spec"
+#line 691 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&condition, [[maybe_unused]] auto &&condition_offset, [[maybe_unused]] auto &&condition_strides) -> decltype(auto) { return (array(condition, condition_offset, condition_strides)); };
-#line 690 "specs/cpu.wrapper_spec"
+#line 691 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides, [[maybe_unused]] auto &&a_value) -> decltype(auto) { return (input_of(a, a_offset, a_strides, a_value)); };
-#line 690 "specs/cpu.wrapper_spec"
+#line 691 "specs/cpu.wrapper_spec"
 const auto wg_value_3 = [&]([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides, [[maybe_unused]] auto &&b_value) -> decltype(auto) { return (input_of(b, b_offset, b_strides, b_value)); };
-#line 690 "specs/cpu.wrapper_spec"
+#line 691 "specs/cpu.wrapper_spec"
 const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 690 "specs/cpu.wrapper_spec"
+#line 691 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::where);
-#line 690 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:690: where: the call does not compile with its arguments in the order of cpp_params");
-#line 690 "specs/cpu.wrapper_spec"
+#line 691 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:691: where: the call does not compile with its arguments in the order of cpp_params");
+#line 691 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(condition, condition_offset, condition_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9, wg_10), "input_of(a, a_offset, a_strides, a_value)"), wg::value_in(wg_value_3(wg_11, wg_12, wg_13, wg_14), "input_of(b, b_offset, b_strides, b_value)"), wg::array_in(wg_15, "len(shape)"), wg::value_in(wg_value_4(wg_16), "stream_or_default(stream)")).call());
 #line 867 "bridge.cpp"
 }
 
-// reduce: specs/cpu.wrapper_spec:724
+// reduce: specs/cpu.wrapper_spec:725
 inline void cpu_reduce(wg_enum_ReduceOp wg_1, wg_enum_DType wg_2, CpuMem &wg_3, usize wg_4, CpuMem &wg_5, usize wg_6, const std::vector<i64> &wg_7, const std::vector<i64> &wg_8, const std::optional<i32> &wg_9, CpuStream *wg_10) {
-#line 724 "specs/cpu.wrapper_spec"
+#line 725 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 724 "specs/cpu.wrapper_spec"
+#line 725 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&x, [[maybe_unused]] auto &&x_offset, [[maybe_unused]] auto &&x_strides) -> decltype(auto) { return (array(x, x_offset, x_strides)); };
-#line 724 "specs/cpu.wrapper_spec"
+#line 725 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 724 "specs/cpu.wrapper_spec"
+#line 725 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::reduce);
-#line 724 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:724: reduce: the call does not compile with its arguments in the order of cpp_params");
-#line 724 "specs/cpu.wrapper_spec"
+#line 725 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:725: reduce: the call does not compile with its arguments in the order of cpp_params");
+#line 725 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, wg::number_in(wg_1, "op"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3, wg_4), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_5, wg_6, wg_7), "array(x, x_offset, x_strides)"), wg::array_in(wg_8, "len(shape)"), wg::number_in(wg_9, "axis"), wg::value_in(wg_value_2(wg_10), "stream_or_default(stream)")).call());
 #line 884 "bridge.cpp"
 }
 
-// matmul: specs/cpu.wrapper_spec:752
+// matmul: specs/cpu.wrapper_spec:753
 inline void cpu_matmul(wg_enum_DType wg_1, CpuMem &wg_2, usize wg_3, CpuMem &wg_4, usize wg_5, const std::vector<i64> &wg_6, CpuMem &wg_7, usize wg_8, const std::vector<i64> &wg_9, i64 wg_10, i64 wg_11, i64 wg_12, CpuStream *wg_13) {
-#line 752 "specs/cpu.wrapper_spec"
+#line 753 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&out, [[maybe_unused]] auto &&out_offset) -> decltype(auto) { return (cpu::Output{out.inner, out_offset}); };
-#line 752 "specs/cpu.wrapper_spec"
+#line 753 "specs/cpu.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&a, [[maybe_unused]] auto &&a_offset, [[maybe_unused]] auto &&a_strides) -> decltype(auto) { return (array(a, a_offset, a_strides)); };
-#line 752 "specs/cpu.wrapper_spec"
+#line 753 "specs/cpu.wrapper_spec"
 const auto wg_value_2 = [&]([[maybe_unused]] auto &&b, [[maybe_unused]] auto &&b_offset, [[maybe_unused]] auto &&b_strides) -> decltype(auto) { return (array(b, b_offset, b_strides)); };
-#line 752 "specs/cpu.wrapper_spec"
+#line 753 "specs/cpu.wrapper_spec"
 const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 752 "specs/cpu.wrapper_spec"
+#line 753 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5, auto &&wg_a6, auto &&wg_a7) -> decltype(cpu::matmul(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5), static_cast<decltype(wg_a6)>(wg_a6), static_cast<decltype(wg_a7)>(wg_a7))) { return cpu::matmul(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5), static_cast<decltype(wg_a6)>(wg_a6), static_cast<decltype(wg_a7)>(wg_a7)); };
-#line 752 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:752: matmul: the call does not compile with its arguments in the order of cpp_params");
-#line 752 "specs/cpu.wrapper_spec"
+#line 753 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:753: matmul: the call does not compile with its arguments in the order of cpp_params");
+#line 753 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6, 7>, wg::Units<>>(wg_call, wg::number_in(wg_1, "dtype"), wg::value_in(wg_value_0(wg_2, wg_3), "cpu::Output{out.inner, out_offset}"), wg::value_in(wg_value_1(wg_4, wg_5, wg_6), "array(a, a_offset, a_strides)"), wg::value_in(wg_value_2(wg_7, wg_8, wg_9), "array(b, b_offset, b_strides)"), wg::number_in(wg_10, "rows"), wg::number_in(wg_11, "inner"), wg::number_in(wg_12, "columns"), wg::value_in(wg_value_3(wg_13), "stream_or_default(stream)")).call());
 #line 903 "bridge.cpp"
 }
 
-// library_load: specs/cpu.wrapper_spec:784
+// library_load: specs/cpu.wrapper_spec:785
 template <class... wg_T>
 inline CpuLibrary cpu_library_load(const std::string &wg_1) {
-#line 785 "specs/cpu.wrapper_spec"
+#line 786 "specs/cpu.wrapper_spec"
 wg::check_no_view<CpuLibrary>();
-#line 785 "specs/cpu.wrapper_spec"
+#line 786 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
-#line 785 "specs/cpu.wrapper_spec"
+#line 786 "specs/cpu.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 785 "specs/cpu.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cpu.wrapper_spec:784: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 785 "specs/cpu.wrapper_spec"
+#line 786 "specs/cpu.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/cpu.wrapper_spec:785: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 786 "specs/cpu.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 785 "specs/cpu.wrapper_spec"
+#line 786 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
-#line 785 "specs/cpu.wrapper_spec"
+#line 786 "specs/cpu.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 785 "specs/cpu.wrapper_spec"
+#line 786 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 785 "specs/cpu.wrapper_spec"
+#line 786 "specs/cpu.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 785 "specs/cpu.wrapper_spec"
+#line 786 "specs/cpu.wrapper_spec"
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); });
-#line 785 "specs/cpu.wrapper_spec"
+#line 786 "specs/cpu.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 785 "specs/cpu.wrapper_spec"
+#line 786 "specs/cpu.wrapper_spec"
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 785 "specs/cpu.wrapper_spec"
+#line 786 "specs/cpu.wrapper_spec"
 } else {
-#line 785 "specs/cpu.wrapper_spec"
+#line 786 "specs/cpu.wrapper_spec"
 return wg::make<CpuLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_cpu::CpuLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 785 "specs/cpu.wrapper_spec"
+#line 786 "specs/cpu.wrapper_spec"
 }
 #line 939 "bridge.cpp"
 }
 
-// launch: specs/cpu.wrapper_spec:795
+// launch: specs/cpu.wrapper_spec:796
 inline void cpu_launch(CpuKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, u32 wg_4, std::string_view wg_5, const std::vector<u32> &wg_6, CpuStream *wg_7) {
-#line 795 "specs/cpu.wrapper_spec"
+#line 796 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream_or_default(stream)); };
-#line 795 "specs/cpu.wrapper_spec"
+#line 796 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::launch);
-#line 795 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:795: launch: the call does not compile with its arguments in the order of cpp_params");
-#line 795 "specs/cpu.wrapper_spec"
+#line 796 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:796: launch: the call does not compile with its arguments in the order of cpp_params");
+#line 796 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream_or_default(stream)")).call());
 #line 952 "bridge.cpp"
 }
 
-// synchronize: specs/cpu.wrapper_spec:191
+// synchronize: specs/cpu.wrapper_spec:192
 inline void cpu_cpustream_synchronize([[maybe_unused]] CpuStream &wg_h) {
-#line 191 "specs/cpu.wrapper_spec"
+#line 192 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 959 "bridge.cpp"
 }
 
-// wait_for: specs/cpu.wrapper_spec:199
+// wait_for: specs/cpu.wrapper_spec:200
 inline bool cpu_cpustream_wait_for([[maybe_unused]] CpuStream &wg_h, u32 wg_1) {
-#line 200 "specs/cpu.wrapper_spec"
+#line 201 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 200 "specs/cpu.wrapper_spec"
+#line 201 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 200 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:199: CpuStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 200 "specs/cpu.wrapper_spec"
+#line 201 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:200: CpuStream.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 201 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
 #line 972 "bridge.cpp"
 }
 
-// query: specs/cpu.wrapper_spec:211
+// query: specs/cpu.wrapper_spec:212
 inline bool cpu_cpustream_query([[maybe_unused]] CpuStream &wg_h) {
-#line 211 "specs/cpu.wrapper_spec"
+#line 212 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 979 "bridge.cpp"
 }
 
-// wait_event: specs/cpu.wrapper_spec:217
+// wait_event: specs/cpu.wrapper_spec:218
 inline void cpu_cpustream_wait_event([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) {
-#line 217 "specs/cpu.wrapper_spec"
+#line 218 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
 #line 986 "bridge.cpp"
 }
 
-// record: specs/cpu.wrapper_spec:225
+// record: specs/cpu.wrapper_spec:226
 inline void cpu_cpustream_record([[maybe_unused]] CpuStream &wg_h, CpuEvent &wg_1) {
-#line 225 "specs/cpu.wrapper_spec"
+#line 226 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
 #line 993 "bridge.cpp"
 }
 
-// priority: specs/cpu.wrapper_spec:230
+// priority: specs/cpu.wrapper_spec:231
 inline i32 cpu_cpustream_priority([[maybe_unused]] CpuStream &wg_h) {
-#line 230 "specs/cpu.wrapper_spec"
+#line 231 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
 #line 1000 "bridge.cpp"
 }
 
-// device: specs/cpu.wrapper_spec:233
+// device: specs/cpu.wrapper_spec:234
 inline i32 cpu_cpustream_device([[maybe_unused]] CpuStream &wg_h) {
-#line 233 "specs/cpu.wrapper_spec"
+#line 234 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
 #line 1007 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:236
+// pointer: specs/cpu.wrapper_spec:237
 inline u64 cpu_cpustream_pointer([[maybe_unused]] CpuStream &wg_h) {
-#line 236 "specs/cpu.wrapper_spec"
+#line 237 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 1014 "bridge.cpp"
 }
 
-// synchronize: specs/cpu.wrapper_spec:246
+// synchronize: specs/cpu.wrapper_spec:247
 inline void cpu_cpuevent_synchronize([[maybe_unused]] CpuEvent &wg_h) {
-#line 246 "specs/cpu.wrapper_spec"
+#line 247 "specs/cpu.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 1021 "bridge.cpp"
 }
 
-// wait_for: specs/cpu.wrapper_spec:254
+// wait_for: specs/cpu.wrapper_spec:255
 inline bool cpu_cpuevent_wait_for([[maybe_unused]] CpuEvent &wg_h, u32 wg_1) {
-#line 255 "specs/cpu.wrapper_spec"
+#line 256 "specs/cpu.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 255 "specs/cpu.wrapper_spec"
+#line 256 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 255 "specs/cpu.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:254: CpuEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 255 "specs/cpu.wrapper_spec"
+#line 256 "specs/cpu.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/cpu.wrapper_spec:255: CpuEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 256 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
 #line 1034 "bridge.cpp"
 }
 
-// query: specs/cpu.wrapper_spec:266
+// query: specs/cpu.wrapper_spec:267
 inline bool cpu_cpuevent_query([[maybe_unused]] CpuEvent &wg_h) {
-#line 266 "specs/cpu.wrapper_spec"
+#line 267 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 1041 "bridge.cpp"
 }
 
-// elapsed_time: specs/cpu.wrapper_spec:272
+// elapsed_time: specs/cpu.wrapper_spec:273
 inline f64 cpu_cpuevent_elapsed_time([[maybe_unused]] CpuEvent &wg_h, CpuEvent &wg_1) {
-#line 272 "specs/cpu.wrapper_spec"
+#line 273 "specs/cpu.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
 #line 1048 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:281
+// pointer: specs/cpu.wrapper_spec:282
 inline u64 cpu_cpuevent_pointer([[maybe_unused]] CpuEvent &wg_h) {
-#line 281 "specs/cpu.wrapper_spec"
+#line 282 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 1055 "bridge.cpp"
 }
 
-// size: specs/cpu.wrapper_spec:292
+// size: specs/cpu.wrapper_spec:293
 inline usize cpu_cpumem_size([[maybe_unused]] CpuMem &wg_h) {
-#line 292 "specs/cpu.wrapper_spec"
+#line 293 "specs/cpu.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
 #line 1062 "bridge.cpp"
 }
 
-// is_null: specs/cpu.wrapper_spec:295
+// is_null: specs/cpu.wrapper_spec:296
 inline bool cpu_cpumem_is_null([[maybe_unused]] CpuMem &wg_h) {
-#line 295 "specs/cpu.wrapper_spec"
+#line 296 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_null());
 #line 1069 "bridge.cpp"
 }
 
-// device: specs/cpu.wrapper_spec:298
+// device: specs/cpu.wrapper_spec:299
 inline i32 cpu_cpumem_device([[maybe_unused]] CpuMem &wg_h) {
-#line 298 "specs/cpu.wrapper_spec"
+#line 299 "specs/cpu.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
 #line 1076 "bridge.cpp"
 }
 
-// pointer: specs/cpu.wrapper_spec:301
+// pointer: specs/cpu.wrapper_spec:302
 inline u64 cpu_cpumem_pointer([[maybe_unused]] CpuMem &wg_h) {
-#line 301 "specs/cpu.wrapper_spec"
+#line 302 "specs/cpu.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 1083 "bridge.cpp"
 }
 
-// kernel: specs/cpu.wrapper_spec:311
+// kernel: specs/cpu.wrapper_spec:312
 inline CpuKernel cpu_cpulibrary_kernel([[maybe_unused]] CpuLibrary &wg_h, const std::string &wg_1) {
-#line 311 "specs/cpu.wrapper_spec"
+#line 312 "specs/cpu.wrapper_spec"
 wg::check_no_view<CpuKernel>();
-#line 311 "specs/cpu.wrapper_spec"
+#line 312 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
-#line 311 "specs/cpu.wrapper_spec"
+#line 312 "specs/cpu.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 311 "specs/cpu.wrapper_spec"
+#line 312 "specs/cpu.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 311 "specs/cpu.wrapper_spec"
+#line 312 "specs/cpu.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 311 "specs/cpu.wrapper_spec"
+#line 312 "specs/cpu.wrapper_spec"
 return wg::make<CpuKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
 #line 1100 "bridge.cpp"
 }
 
-// signature: specs/cpu.wrapper_spec:326
+// signature: specs/cpu.wrapper_spec:327
 inline std::string cpu_cpukernel_signature([[maybe_unused]] CpuKernel &wg_h) {
-#line 326 "specs/cpu.wrapper_spec"
+#line 327 "specs/cpu.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
 #line 1107 "bridge.cpp"
 }
 
-// is_checked: specs/cpu.wrapper_spec:329
+// is_checked: specs/cpu.wrapper_spec:330
 inline bool cpu_cpukernel_is_checked([[maybe_unused]] CpuKernel &wg_h) {
-#line 329 "specs/cpu.wrapper_spec"
+#line 330 "specs/cpu.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
 #line 1114 "bridge.cpp"
 }
 
-// argument_sizes: specs/cpu.wrapper_spec:335
+// argument_sizes: specs/cpu.wrapper_spec:336
 template <class wg_Use>
 inline auto cpu_cpukernel_argument_sizes([[maybe_unused]] CpuKernel &wg_h, wg_Use &&wg_use) {
-#line 335 "specs/cpu.wrapper_spec"
+#line 336 "specs/cpu.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
 #line 1122 "bridge.cpp"
 }
@@ -1142,116 +1142,116 @@ bool wg_cpu_is_stub(void) { return false; }
 void wg_cpu_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_cpu_StreamFlags[3] = {
-#line 113 "specs/cpu.wrapper_spec"
+#line 114 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(0u),
-#line 113 "specs/cpu.wrapper_spec"
+#line 114 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
 #line 1150 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
 const int64_t wg_cpu_EventFlags[4] = {
-#line 119 "specs/cpu.wrapper_spec"
+#line 120 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(0u),
-#line 119 "specs/cpu.wrapper_spec"
+#line 120 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(1u),
-#line 119 "specs/cpu.wrapper_spec"
+#line 120 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(2u),
 #line 1161 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
 const int64_t wg_cpu_DType[14] = {
-#line 125 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::f32),
 #line 126 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::f64),
+    static_cast<int64_t>(cpu::DType::f32),
 #line 127 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::i8),
+    static_cast<int64_t>(cpu::DType::f64),
 #line 128 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::i16),
+    static_cast<int64_t>(cpu::DType::i8),
 #line 129 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::i32),
+    static_cast<int64_t>(cpu::DType::i16),
 #line 130 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::i64),
+    static_cast<int64_t>(cpu::DType::i32),
 #line 131 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::u8),
+    static_cast<int64_t>(cpu::DType::i64),
 #line 132 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::u16),
+    static_cast<int64_t>(cpu::DType::u8),
 #line 133 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::u32),
+    static_cast<int64_t>(cpu::DType::u16),
 #line 134 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::u64),
+    static_cast<int64_t>(cpu::DType::u32),
 #line 135 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::boolean),
+    static_cast<int64_t>(cpu::DType::u64),
 #line 136 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::DType::f16),
+    static_cast<int64_t>(cpu::DType::boolean),
 #line 137 "specs/cpu.wrapper_spec"
+    static_cast<int64_t>(cpu::DType::f16),
+#line 138 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::DType::bf16),
 #line 1192 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
 const int64_t wg_cpu_UnaryOp[9] = {
-#line 143 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::neg),
 #line 144 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::exp),
+    static_cast<int64_t>(cpu::Unary::neg),
 #line 145 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::log),
+    static_cast<int64_t>(cpu::Unary::exp),
 #line 146 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::relu),
+    static_cast<int64_t>(cpu::Unary::log),
 #line 147 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::sigmoid),
+    static_cast<int64_t>(cpu::Unary::relu),
 #line 148 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::tanh),
+    static_cast<int64_t>(cpu::Unary::sigmoid),
 #line 149 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Unary::abs),
+    static_cast<int64_t>(cpu::Unary::tanh),
 #line 150 "specs/cpu.wrapper_spec"
+    static_cast<int64_t>(cpu::Unary::abs),
+#line 151 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Unary::sqrt),
 #line 1213 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
 const int64_t wg_cpu_BinaryOp[14] = {
-#line 158 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::add),
 #line 159 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::sub),
+    static_cast<int64_t>(cpu::Binary::add),
 #line 160 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::mul),
+    static_cast<int64_t>(cpu::Binary::sub),
 #line 161 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::div),
+    static_cast<int64_t>(cpu::Binary::mul),
 #line 162 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::pow),
+    static_cast<int64_t>(cpu::Binary::div),
 #line 163 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::maximum),
+    static_cast<int64_t>(cpu::Binary::pow),
 #line 164 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::minimum),
+    static_cast<int64_t>(cpu::Binary::maximum),
 #line 165 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::eq),
+    static_cast<int64_t>(cpu::Binary::minimum),
 #line 166 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::ne),
+    static_cast<int64_t>(cpu::Binary::eq),
 #line 167 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::lt),
+    static_cast<int64_t>(cpu::Binary::ne),
 #line 168 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::le),
+    static_cast<int64_t>(cpu::Binary::lt),
 #line 169 "specs/cpu.wrapper_spec"
-    static_cast<int64_t>(cpu::Binary::gt),
+    static_cast<int64_t>(cpu::Binary::le),
 #line 170 "specs/cpu.wrapper_spec"
+    static_cast<int64_t>(cpu::Binary::gt),
+#line 171 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Binary::ge),
 #line 1244 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
 const int64_t wg_cpu_ReduceOp[5] = {
-#line 178 "specs/cpu.wrapper_spec"
+#line 179 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::sum),
-#line 178 "specs/cpu.wrapper_spec"
+#line 179 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::max),
-#line 178 "specs/cpu.wrapper_spec"
+#line 179 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::min),
-#line 178 "specs/cpu.wrapper_spec"
+#line 179 "specs/cpu.wrapper_spec"
     static_cast<int64_t>(cpu::Reduce::mean),
 #line 1257 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
@@ -1267,15 +1267,15 @@ const int64_t wg_cpu_derives[5] = {
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_cpu_cpustream_free(rt_cpu_cpustream_t *handle) { wg::drop(handle); }
+void rt_cpu_cpustream_free(wg_handle_cpu_cpustream *handle) { wg::drop(handle); }
 
-void rt_cpu_cpuevent_free(rt_cpu_cpuevent_t *handle) { wg::drop(handle); }
+void rt_cpu_cpuevent_free(wg_handle_cpu_cpuevent *handle) { wg::drop(handle); }
 
-void rt_cpu_cpumem_free(rt_cpu_cpumem_t *handle) { wg::drop(handle); }
+void rt_cpu_cpumem_free(wg_handle_cpu_cpumem *handle) { wg::drop(handle); }
 
-void rt_cpu_cpulibrary_free(rt_cpu_cpulibrary_t *handle) { wg::drop(handle); }
+void rt_cpu_cpulibrary_free(wg_handle_cpu_cpulibrary *handle) { wg::drop(handle); }
 
-void rt_cpu_cpukernel_free(rt_cpu_cpukernel_t *handle) { wg::drop(handle); }
+void rt_cpu_cpukernel_free(wg_handle_cpu_cpukernel *handle) { wg::drop(handle); }
 
 #endif
 
@@ -1339,21 +1339,21 @@ int32_t rt_cpu_device_synchronize(bool wg_device_present, int32_t arg_device) {
     WG_FAILED(wg::failure().kind)
 }
 
-rt_cpu_cpumem_t *rt_cpu_malloc(size_t arg_size_bytes, bool wg_device_present, int32_t arg_device) {
+wg_handle_cpu_cpumem *rt_cpu_malloc(size_t arg_size_bytes, bool wg_device_present, int32_t arg_device) {
     try {
-        return wg::give<rt_cpu_cpumem_t>([&] { return wg_cpu::wg_api::cpu_malloc(arg_size_bytes, wg_device_present ? std::optional<i32>(arg_device) : std::nullopt); });
+        return wg::give<wg_handle_cpu_cpumem>([&] { return wg_cpu::wg_api::cpu_malloc(arg_size_bytes, wg_device_present ? std::optional<i32>(arg_device) : std::nullopt); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_cpu_cpumem_t *rt_cpu_wrap(uint64_t arg_pointer, size_t arg_size_bytes, bool wg_device_present, int32_t arg_device) {
+wg_handle_cpu_cpumem *rt_cpu_wrap(uint64_t arg_pointer, size_t arg_size_bytes, bool wg_device_present, int32_t arg_device) {
     try {
-        return wg::give<rt_cpu_cpumem_t>([&] { return wg_cpu::wg_api::cpu_wrap(arg_pointer, arg_size_bytes, wg_device_present ? std::optional<i32>(arg_device) : std::nullopt); });
+        return wg::give<wg_handle_cpu_cpumem>([&] { return wg_cpu::wg_api::cpu_wrap(arg_pointer, arg_size_bytes, wg_device_present ? std::optional<i32>(arg_device) : std::nullopt); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cpu_memset_async(rt_cpu_cpumem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_cpu_cpustream_t *arg_stream, size_t arg_dst_offset) {
+int32_t rt_cpu_memset_async(wg_handle_cpu_cpumem *arg_dst, uint8_t arg_value, size_t arg_size_bytes, wg_handle_cpu_cpustream *arg_stream, size_t arg_dst_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "CpuMem");
         wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CpuStream");
@@ -1363,7 +1363,7 @@ int32_t rt_cpu_memset_async(rt_cpu_cpumem_t *arg_dst, uint8_t arg_value, size_t 
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cpu_memcpy_host_to_device_async(rt_cpu_cpumem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_cpu_cpustream_t *arg_stream, size_t arg_dst_offset) {
+int32_t rt_cpu_memcpy_host_to_device_async(wg_handle_cpu_cpumem *arg_dst, const char *arg_src, size_t wg_src_size, wg_handle_cpu_cpustream *arg_stream, size_t arg_dst_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "CpuMem");
         wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CpuStream");
@@ -1373,7 +1373,7 @@ int32_t rt_cpu_memcpy_host_to_device_async(rt_cpu_cpumem_t *arg_dst, const char 
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cpu_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_cpu_cpumem_t *arg_src, rt_cpu_cpustream_t *arg_stream, size_t arg_src_offset) {
+int32_t rt_cpu_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, wg_handle_cpu_cpumem *arg_src, wg_handle_cpu_cpustream *arg_stream, size_t arg_src_offset) {
     try {
         wg::Pin wg_src_pin(arg_src, "src", "CpuMem");
         wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CpuStream");
@@ -1383,7 +1383,7 @@ int32_t rt_cpu_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size,
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cpu_memcpy_device_to_device_async(rt_cpu_cpumem_t *arg_dst, rt_cpu_cpumem_t *arg_src, size_t arg_size_bytes, rt_cpu_cpustream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
+int32_t rt_cpu_memcpy_device_to_device_async(wg_handle_cpu_cpumem *arg_dst, wg_handle_cpu_cpumem *arg_src, size_t arg_size_bytes, wg_handle_cpu_cpustream *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "CpuMem");
         wg::Pin wg_src_pin(arg_src, "src", "CpuMem");
@@ -1410,9 +1410,9 @@ int32_t rt_cpu_host_unregister(uint8_t *arg_memory, size_t wg_memory_size) {
     WG_FAILED(wg::failure().kind)
 }
 
-rt_cpu_cpustream_t *rt_cpu_stream_create(int64_t arg_flags, int32_t arg_priority, bool wg_device_present, int32_t arg_device) {
+wg_handle_cpu_cpustream *rt_cpu_stream_create(int64_t arg_flags, int32_t arg_priority, bool wg_device_present, int32_t arg_device) {
     try {
-        return wg::give<rt_cpu_cpustream_t>([&] { return wg_cpu::wg_api::cpu_stream_create(wg::enumerator<wg_enum_StreamFlags>(arg_flags, "flags"), arg_priority, wg_device_present ? std::optional<i32>(arg_device) : std::nullopt); });
+        return wg::give<wg_handle_cpu_cpustream>([&] { return wg_cpu::wg_api::cpu_stream_create(wg::enumerator<wg_enum_StreamFlags>(arg_flags, "flags"), arg_priority, wg_device_present ? std::optional<i32>(arg_device) : std::nullopt); });
     }
     WG_FAILED(nullptr)
 }
@@ -1424,7 +1424,7 @@ wg_cpu_buffer *rt_cpu_stream_priority_range(void) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cpu_stream_delay(rt_cpu_cpustream_t *arg_stream, double arg_microseconds) {
+int32_t rt_cpu_stream_delay(wg_handle_cpu_cpustream *arg_stream, double arg_microseconds) {
     try {
         wg::Pin wg_stream_pin(arg_stream, "stream", "CpuStream");
         wg_cpu::wg_api::cpu_stream_delay(*wg_stream_pin, arg_microseconds);
@@ -1433,14 +1433,14 @@ int32_t rt_cpu_stream_delay(rt_cpu_cpustream_t *arg_stream, double arg_microseco
     WG_FAILED(wg::failure().kind)
 }
 
-rt_cpu_cpuevent_t *rt_cpu_event_create(int64_t arg_flags) {
+wg_handle_cpu_cpuevent *rt_cpu_event_create(int64_t arg_flags) {
     try {
-        return wg::give<rt_cpu_cpuevent_t>([&] { return wg_cpu::wg_api::cpu_event_create(wg::enumerator<wg_enum_EventFlags>(arg_flags, "flags")); });
+        return wg::give<wg_handle_cpu_cpuevent>([&] { return wg_cpu::wg_api::cpu_event_create(wg::enumerator<wg_enum_EventFlags>(arg_flags, "flags")); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cpu_fill(rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, size_t arg_count, const char *arg_value, size_t wg_value_size, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_fill(wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, size_t arg_count, const char *arg_value, size_t wg_value_size, wg_handle_cpu_cpustream *arg_stream) {
     try {
         wg::Pin wg_out_pin(arg_out, "out", "CpuMem");
         wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CpuStream");
@@ -1450,7 +1450,7 @@ int32_t rt_cpu_fill(rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, size_t arg_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cpu_assign(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, const int64_t *arg_out_strides, size_t wg_out_strides_size, rt_cpu_cpumem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const char *arg_x_value, size_t wg_x_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_assign(int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, const int64_t *arg_out_strides, size_t wg_out_strides_size, wg_handle_cpu_cpumem *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const char *arg_x_value, size_t wg_x_value_size, const int64_t *arg_shape, size_t wg_shape_size, wg_handle_cpu_cpustream *arg_stream) {
     try {
         wg::Pin wg_out_pin(arg_out, "out", "CpuMem");
         wg::OptionalPin wg_x_pin(arg_x, "x", "CpuMem");
@@ -1461,7 +1461,7 @@ int32_t rt_cpu_assign(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_ou
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cpu_cast(int64_t arg_out_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, int64_t arg_dtype, rt_cpu_cpumem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_cast(int64_t arg_out_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, int64_t arg_dtype, wg_handle_cpu_cpumem *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, wg_handle_cpu_cpustream *arg_stream) {
     try {
         wg::Pin wg_out_pin(arg_out, "out", "CpuMem");
         wg::Pin wg_x_pin(arg_x, "x", "CpuMem");
@@ -1472,7 +1472,7 @@ int32_t rt_cpu_cast(int64_t arg_out_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cpu_unary(int64_t arg_op, int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, rt_cpu_cpumem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_unary(int64_t arg_op, int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, wg_handle_cpu_cpumem *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, wg_handle_cpu_cpustream *arg_stream) {
     try {
         wg::Pin wg_out_pin(arg_out, "out", "CpuMem");
         wg::Pin wg_x_pin(arg_x, "x", "CpuMem");
@@ -1483,7 +1483,7 @@ int32_t rt_cpu_unary(int64_t arg_op, int64_t arg_dtype, rt_cpu_cpumem_t *arg_out
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cpu_binary(int64_t arg_op, int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, rt_cpu_cpumem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_cpu_cpumem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_binary(int64_t arg_op, int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, wg_handle_cpu_cpumem *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, wg_handle_cpu_cpumem *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, wg_handle_cpu_cpustream *arg_stream) {
     try {
         wg::Pin wg_out_pin(arg_out, "out", "CpuMem");
         wg::OptionalPin wg_a_pin(arg_a, "a", "CpuMem");
@@ -1495,7 +1495,7 @@ int32_t rt_cpu_binary(int64_t arg_op, int64_t arg_dtype, rt_cpu_cpumem_t *arg_ou
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cpu_where(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, rt_cpu_cpumem_t *arg_condition, size_t arg_condition_offset, const int64_t *arg_condition_strides, size_t wg_condition_strides_size, rt_cpu_cpumem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_cpu_cpumem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_where(int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, wg_handle_cpu_cpumem *arg_condition, size_t arg_condition_offset, const int64_t *arg_condition_strides, size_t wg_condition_strides_size, wg_handle_cpu_cpumem *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, wg_handle_cpu_cpumem *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, wg_handle_cpu_cpustream *arg_stream) {
     try {
         wg::Pin wg_out_pin(arg_out, "out", "CpuMem");
         wg::Pin wg_condition_pin(arg_condition, "condition", "CpuMem");
@@ -1508,7 +1508,7 @@ int32_t rt_cpu_where(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cpu_reduce(int64_t arg_op, int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, rt_cpu_cpumem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, bool wg_axis_present, int32_t arg_axis, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_reduce(int64_t arg_op, int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, wg_handle_cpu_cpumem *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, bool wg_axis_present, int32_t arg_axis, wg_handle_cpu_cpustream *arg_stream) {
     try {
         wg::Pin wg_out_pin(arg_out, "out", "CpuMem");
         wg::Pin wg_x_pin(arg_x, "x", "CpuMem");
@@ -1519,7 +1519,7 @@ int32_t rt_cpu_reduce(int64_t arg_op, int64_t arg_dtype, rt_cpu_cpumem_t *arg_ou
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cpu_matmul(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, rt_cpu_cpumem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, rt_cpu_cpumem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, int64_t arg_rows, int64_t arg_inner, int64_t arg_columns, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_matmul(int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, wg_handle_cpu_cpumem *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, wg_handle_cpu_cpumem *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, int64_t arg_rows, int64_t arg_inner, int64_t arg_columns, wg_handle_cpu_cpustream *arg_stream) {
     try {
         wg::Pin wg_out_pin(arg_out, "out", "CpuMem");
         wg::Pin wg_a_pin(arg_a, "a", "CpuMem");
@@ -1531,14 +1531,14 @@ int32_t rt_cpu_matmul(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_ou
     WG_FAILED(wg::failure().kind)
 }
 
-rt_cpu_cpulibrary_t *rt_cpu_library_load(const char *arg_path, size_t wg_path_size) {
+wg_handle_cpu_cpulibrary *rt_cpu_library_load(const char *arg_path, size_t wg_path_size) {
     try {
-        return wg::give<rt_cpu_cpulibrary_t>([&] { return wg_cpu::wg_api::cpu_library_load(std::string(arg_path, wg_path_size)); });
+        return wg::give<wg_handle_cpu_cpulibrary>([&] { return wg_cpu::wg_api::cpu_library_load(std::string(arg_path, wg_path_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cpu_launch(rt_cpu_cpukernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_launch(wg_handle_cpu_cpukernel *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, wg_handle_cpu_cpustream *arg_stream) {
     try {
         wg::Pin wg_kernel_pin(arg_kernel, "kernel", "CpuKernel");
         wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CpuStream");
@@ -1548,7 +1548,7 @@ int32_t rt_cpu_launch(rt_cpu_cpukernel_t *arg_kernel, const uint32_t *arg_grid, 
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cpu_cpustream_synchronize(rt_cpu_cpustream_t *wg_h) {
+int32_t rt_cpu_cpustream_synchronize(wg_handle_cpu_cpustream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuStream");
         wg_cpu::wg_api::cpu_cpustream_synchronize(*wg_pin);
@@ -1557,7 +1557,7 @@ int32_t rt_cpu_cpustream_synchronize(rt_cpu_cpustream_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cpu_cpustream_wait_for(rt_cpu_cpustream_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_cpu_cpustream_wait_for(wg_handle_cpu_cpustream *wg_h, uint32_t arg_milliseconds) {
     try {
         wg::Pin wg_pin(wg_h, "CpuStream");
         return wg_cpu::wg_api::cpu_cpustream_wait_for(*wg_pin, arg_milliseconds);
@@ -1565,7 +1565,7 @@ int32_t rt_cpu_cpustream_wait_for(rt_cpu_cpustream_t *wg_h, uint32_t arg_millise
     WG_FAILED(-1)
 }
 
-int32_t rt_cpu_cpustream_query(rt_cpu_cpustream_t *wg_h) {
+int32_t rt_cpu_cpustream_query(wg_handle_cpu_cpustream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuStream");
         return wg_cpu::wg_api::cpu_cpustream_query(*wg_pin);
@@ -1573,7 +1573,7 @@ int32_t rt_cpu_cpustream_query(rt_cpu_cpustream_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_cpu_cpustream_wait_event(rt_cpu_cpustream_t *wg_h, rt_cpu_cpuevent_t *arg_event) {
+int32_t rt_cpu_cpustream_wait_event(wg_handle_cpu_cpustream *wg_h, wg_handle_cpu_cpuevent *arg_event) {
     try {
         wg::Pin wg_event_pin(arg_event, "event", "CpuEvent");
         wg::Pin wg_pin(wg_h, "CpuStream");
@@ -1583,7 +1583,7 @@ int32_t rt_cpu_cpustream_wait_event(rt_cpu_cpustream_t *wg_h, rt_cpu_cpuevent_t 
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cpu_cpustream_record(rt_cpu_cpustream_t *wg_h, rt_cpu_cpuevent_t *arg_event) {
+int32_t rt_cpu_cpustream_record(wg_handle_cpu_cpustream *wg_h, wg_handle_cpu_cpuevent *arg_event) {
     try {
         wg::Pin wg_event_pin(arg_event, "event", "CpuEvent");
         wg::Pin wg_pin(wg_h, "CpuStream");
@@ -1593,7 +1593,7 @@ int32_t rt_cpu_cpustream_record(rt_cpu_cpustream_t *wg_h, rt_cpu_cpuevent_t *arg
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cpu_cpustream_priority(rt_cpu_cpustream_t *wg_h) {
+int32_t rt_cpu_cpustream_priority(wg_handle_cpu_cpustream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuStream");
         return wg_cpu::wg_api::cpu_cpustream_priority(*wg_pin);
@@ -1601,7 +1601,7 @@ int32_t rt_cpu_cpustream_priority(rt_cpu_cpustream_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_cpu_cpustream_device(rt_cpu_cpustream_t *wg_h) {
+int32_t rt_cpu_cpustream_device(wg_handle_cpu_cpustream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuStream");
         return wg_cpu::wg_api::cpu_cpustream_device(*wg_pin);
@@ -1609,7 +1609,7 @@ int32_t rt_cpu_cpustream_device(rt_cpu_cpustream_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-uint64_t rt_cpu_cpustream_pointer(rt_cpu_cpustream_t *wg_h) {
+uint64_t rt_cpu_cpustream_pointer(wg_handle_cpu_cpustream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuStream");
         return wg_cpu::wg_api::cpu_cpustream_pointer(*wg_pin);
@@ -1617,7 +1617,7 @@ uint64_t rt_cpu_cpustream_pointer(rt_cpu_cpustream_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-int32_t rt_cpu_cpuevent_synchronize(rt_cpu_cpuevent_t *wg_h) {
+int32_t rt_cpu_cpuevent_synchronize(wg_handle_cpu_cpuevent *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuEvent");
         wg_cpu::wg_api::cpu_cpuevent_synchronize(*wg_pin);
@@ -1626,7 +1626,7 @@ int32_t rt_cpu_cpuevent_synchronize(rt_cpu_cpuevent_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cpu_cpuevent_wait_for(rt_cpu_cpuevent_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_cpu_cpuevent_wait_for(wg_handle_cpu_cpuevent *wg_h, uint32_t arg_milliseconds) {
     try {
         wg::Pin wg_pin(wg_h, "CpuEvent");
         return wg_cpu::wg_api::cpu_cpuevent_wait_for(*wg_pin, arg_milliseconds);
@@ -1634,7 +1634,7 @@ int32_t rt_cpu_cpuevent_wait_for(rt_cpu_cpuevent_t *wg_h, uint32_t arg_milliseco
     WG_FAILED(-1)
 }
 
-int32_t rt_cpu_cpuevent_query(rt_cpu_cpuevent_t *wg_h) {
+int32_t rt_cpu_cpuevent_query(wg_handle_cpu_cpuevent *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuEvent");
         return wg_cpu::wg_api::cpu_cpuevent_query(*wg_pin);
@@ -1642,7 +1642,7 @@ int32_t rt_cpu_cpuevent_query(rt_cpu_cpuevent_t *wg_h) {
     WG_FAILED(-1)
 }
 
-double rt_cpu_cpuevent_elapsed_time(rt_cpu_cpuevent_t *wg_h, rt_cpu_cpuevent_t *arg_end) {
+double rt_cpu_cpuevent_elapsed_time(wg_handle_cpu_cpuevent *wg_h, wg_handle_cpu_cpuevent *arg_end) {
     try {
         wg::Pin wg_end_pin(arg_end, "end", "CpuEvent");
         wg::Pin wg_pin(wg_h, "CpuEvent");
@@ -1651,7 +1651,7 @@ double rt_cpu_cpuevent_elapsed_time(rt_cpu_cpuevent_t *wg_h, rt_cpu_cpuevent_t *
     WG_FAILED(NAN)
 }
 
-uint64_t rt_cpu_cpuevent_pointer(rt_cpu_cpuevent_t *wg_h) {
+uint64_t rt_cpu_cpuevent_pointer(wg_handle_cpu_cpuevent *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuEvent");
         return wg_cpu::wg_api::cpu_cpuevent_pointer(*wg_pin);
@@ -1659,7 +1659,7 @@ uint64_t rt_cpu_cpuevent_pointer(rt_cpu_cpuevent_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-size_t rt_cpu_cpumem_size(rt_cpu_cpumem_t *wg_h) {
+size_t rt_cpu_cpumem_size(wg_handle_cpu_cpumem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuMem");
         return wg_cpu::wg_api::cpu_cpumem_size(*wg_pin);
@@ -1667,7 +1667,7 @@ size_t rt_cpu_cpumem_size(rt_cpu_cpumem_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-int32_t rt_cpu_cpumem_is_null(rt_cpu_cpumem_t *wg_h) {
+int32_t rt_cpu_cpumem_is_null(wg_handle_cpu_cpumem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuMem");
         return wg_cpu::wg_api::cpu_cpumem_is_null(*wg_pin);
@@ -1675,7 +1675,7 @@ int32_t rt_cpu_cpumem_is_null(rt_cpu_cpumem_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_cpu_cpumem_device(rt_cpu_cpumem_t *wg_h) {
+int32_t rt_cpu_cpumem_device(wg_handle_cpu_cpumem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuMem");
         return wg_cpu::wg_api::cpu_cpumem_device(*wg_pin);
@@ -1683,7 +1683,7 @@ int32_t rt_cpu_cpumem_device(rt_cpu_cpumem_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-uint64_t rt_cpu_cpumem_pointer(rt_cpu_cpumem_t *wg_h) {
+uint64_t rt_cpu_cpumem_pointer(wg_handle_cpu_cpumem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuMem");
         return wg_cpu::wg_api::cpu_cpumem_pointer(*wg_pin);
@@ -1691,15 +1691,15 @@ uint64_t rt_cpu_cpumem_pointer(rt_cpu_cpumem_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-rt_cpu_cpukernel_t *rt_cpu_cpulibrary_kernel(rt_cpu_cpulibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
+wg_handle_cpu_cpukernel *rt_cpu_cpulibrary_kernel(wg_handle_cpu_cpulibrary *wg_h, const char *arg_name, size_t wg_name_size) {
     try {
         wg::Pin wg_pin(wg_h, "CpuLibrary");
-        return wg::give<rt_cpu_cpukernel_t>([&] { return wg_cpu::wg_api::cpu_cpulibrary_kernel(*wg_pin, std::string(arg_name, wg_name_size)); });
+        return wg::give<wg_handle_cpu_cpukernel>([&] { return wg_cpu::wg_api::cpu_cpulibrary_kernel(*wg_pin, std::string(arg_name, wg_name_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-wg_cpu_buffer *rt_cpu_cpukernel_signature(rt_cpu_cpukernel_t *wg_h) {
+wg_cpu_buffer *rt_cpu_cpukernel_signature(wg_handle_cpu_cpukernel *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuKernel");
         return wg::buffer<wg_cpu_buffer>(wg_cpu::wg_api::cpu_cpukernel_signature(*wg_pin));
@@ -1707,7 +1707,7 @@ wg_cpu_buffer *rt_cpu_cpukernel_signature(rt_cpu_cpukernel_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cpu_cpukernel_is_checked(rt_cpu_cpukernel_t *wg_h) {
+int32_t rt_cpu_cpukernel_is_checked(wg_handle_cpu_cpukernel *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuKernel");
         return wg_cpu::wg_api::cpu_cpukernel_is_checked(*wg_pin);
@@ -1715,7 +1715,7 @@ int32_t rt_cpu_cpukernel_is_checked(rt_cpu_cpukernel_t *wg_h) {
     WG_FAILED(-1)
 }
 
-wg_cpu_buffer *rt_cpu_cpukernel_argument_sizes(rt_cpu_cpukernel_t *wg_h) {
+wg_cpu_buffer *rt_cpu_cpukernel_argument_sizes(wg_handle_cpu_cpukernel *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CpuKernel");
         return wg::buffer<wg_cpu_buffer>(wg_cpu::wg_api::cpu_cpukernel_argument_sizes(*wg_pin, wg::AsDeclared<wg::types::List<wg::types::Number<wg::u32>>>()));
@@ -1817,15 +1817,15 @@ const int64_t wg_cpu_ReduceOp[5] = {
 
 const int64_t wg_cpu_derives[5] = {};
 
-void rt_cpu_cpustream_free(rt_cpu_cpustream_t *handle) { static_cast<void>(handle); }
+void rt_cpu_cpustream_free(wg_handle_cpu_cpustream *handle) { static_cast<void>(handle); }
 
-void rt_cpu_cpuevent_free(rt_cpu_cpuevent_t *handle) { static_cast<void>(handle); }
+void rt_cpu_cpuevent_free(wg_handle_cpu_cpuevent *handle) { static_cast<void>(handle); }
 
-void rt_cpu_cpumem_free(rt_cpu_cpumem_t *handle) { static_cast<void>(handle); }
+void rt_cpu_cpumem_free(wg_handle_cpu_cpumem *handle) { static_cast<void>(handle); }
 
-void rt_cpu_cpulibrary_free(rt_cpu_cpulibrary_t *handle) { static_cast<void>(handle); }
+void rt_cpu_cpulibrary_free(wg_handle_cpu_cpulibrary *handle) { static_cast<void>(handle); }
 
-void rt_cpu_cpukernel_free(rt_cpu_cpukernel_t *handle) { static_cast<void>(handle); }
+void rt_cpu_cpukernel_free(wg_handle_cpu_cpukernel *handle) { static_cast<void>(handle); }
 
 int32_t rt_cpu_available(void) {
     wg_record_unavailable();
@@ -1867,32 +1867,32 @@ int32_t rt_cpu_device_synchronize(bool wg_device_present, int32_t arg_device) {
     return wg::failure().kind;
 }
 
-rt_cpu_cpumem_t *rt_cpu_malloc(size_t arg_size_bytes, bool wg_device_present, int32_t arg_device) {
+wg_handle_cpu_cpumem *rt_cpu_malloc(size_t arg_size_bytes, bool wg_device_present, int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_cpu_cpumem_t *rt_cpu_wrap(uint64_t arg_pointer, size_t arg_size_bytes, bool wg_device_present, int32_t arg_device) {
+wg_handle_cpu_cpumem *rt_cpu_wrap(uint64_t arg_pointer, size_t arg_size_bytes, bool wg_device_present, int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_cpu_memset_async(rt_cpu_cpumem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_cpu_cpustream_t *arg_stream, size_t arg_dst_offset) {
+int32_t rt_cpu_memset_async(wg_handle_cpu_cpumem *arg_dst, uint8_t arg_value, size_t arg_size_bytes, wg_handle_cpu_cpustream *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cpu_memcpy_host_to_device_async(rt_cpu_cpumem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_cpu_cpustream_t *arg_stream, size_t arg_dst_offset) {
+int32_t rt_cpu_memcpy_host_to_device_async(wg_handle_cpu_cpumem *arg_dst, const char *arg_src, size_t wg_src_size, wg_handle_cpu_cpustream *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cpu_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_cpu_cpumem_t *arg_src, rt_cpu_cpustream_t *arg_stream, size_t arg_src_offset) {
+int32_t rt_cpu_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, wg_handle_cpu_cpumem *arg_src, wg_handle_cpu_cpustream *arg_stream, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cpu_memcpy_device_to_device_async(rt_cpu_cpumem_t *arg_dst, rt_cpu_cpumem_t *arg_src, size_t arg_size_bytes, rt_cpu_cpustream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
+int32_t rt_cpu_memcpy_device_to_device_async(wg_handle_cpu_cpumem *arg_dst, wg_handle_cpu_cpumem *arg_src, size_t arg_size_bytes, wg_handle_cpu_cpustream *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -1907,7 +1907,7 @@ int32_t rt_cpu_host_unregister(uint8_t *arg_memory, size_t wg_memory_size) {
     return wg::failure().kind;
 }
 
-rt_cpu_cpustream_t *rt_cpu_stream_create(int64_t arg_flags, int32_t arg_priority, bool wg_device_present, int32_t arg_device) {
+wg_handle_cpu_cpustream *rt_cpu_stream_create(int64_t arg_flags, int32_t arg_priority, bool wg_device_present, int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1917,167 +1917,167 @@ wg_cpu_buffer *rt_cpu_stream_priority_range(void) {
     return nullptr;
 }
 
-int32_t rt_cpu_stream_delay(rt_cpu_cpustream_t *arg_stream, double arg_microseconds) {
+int32_t rt_cpu_stream_delay(wg_handle_cpu_cpustream *arg_stream, double arg_microseconds) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_cpu_cpuevent_t *rt_cpu_event_create(int64_t arg_flags) {
+wg_handle_cpu_cpuevent *rt_cpu_event_create(int64_t arg_flags) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_cpu_fill(rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, size_t arg_count, const char *arg_value, size_t wg_value_size, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_fill(wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, size_t arg_count, const char *arg_value, size_t wg_value_size, wg_handle_cpu_cpustream *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cpu_assign(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, const int64_t *arg_out_strides, size_t wg_out_strides_size, rt_cpu_cpumem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const char *arg_x_value, size_t wg_x_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_assign(int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, const int64_t *arg_out_strides, size_t wg_out_strides_size, wg_handle_cpu_cpumem *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const char *arg_x_value, size_t wg_x_value_size, const int64_t *arg_shape, size_t wg_shape_size, wg_handle_cpu_cpustream *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cpu_cast(int64_t arg_out_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, int64_t arg_dtype, rt_cpu_cpumem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_cast(int64_t arg_out_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, int64_t arg_dtype, wg_handle_cpu_cpumem *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, wg_handle_cpu_cpustream *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cpu_unary(int64_t arg_op, int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, rt_cpu_cpumem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_unary(int64_t arg_op, int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, wg_handle_cpu_cpumem *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, wg_handle_cpu_cpustream *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cpu_binary(int64_t arg_op, int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, rt_cpu_cpumem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_cpu_cpumem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_binary(int64_t arg_op, int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, wg_handle_cpu_cpumem *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, wg_handle_cpu_cpumem *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, wg_handle_cpu_cpustream *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cpu_where(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, rt_cpu_cpumem_t *arg_condition, size_t arg_condition_offset, const int64_t *arg_condition_strides, size_t wg_condition_strides_size, rt_cpu_cpumem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_cpu_cpumem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_where(int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, wg_handle_cpu_cpumem *arg_condition, size_t arg_condition_offset, const int64_t *arg_condition_strides, size_t wg_condition_strides_size, wg_handle_cpu_cpumem *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, wg_handle_cpu_cpumem *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, wg_handle_cpu_cpustream *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cpu_reduce(int64_t arg_op, int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, rt_cpu_cpumem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, bool wg_axis_present, int32_t arg_axis, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_reduce(int64_t arg_op, int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, wg_handle_cpu_cpumem *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, bool wg_axis_present, int32_t arg_axis, wg_handle_cpu_cpustream *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cpu_matmul(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, rt_cpu_cpumem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, rt_cpu_cpumem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, int64_t arg_rows, int64_t arg_inner, int64_t arg_columns, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_matmul(int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, wg_handle_cpu_cpumem *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, wg_handle_cpu_cpumem *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, int64_t arg_rows, int64_t arg_inner, int64_t arg_columns, wg_handle_cpu_cpustream *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_cpu_cpulibrary_t *rt_cpu_library_load(const char *arg_path, size_t wg_path_size) {
+wg_handle_cpu_cpulibrary *rt_cpu_library_load(const char *arg_path, size_t wg_path_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_cpu_launch(rt_cpu_cpukernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_cpu_cpustream_t *arg_stream) {
+int32_t rt_cpu_launch(wg_handle_cpu_cpukernel *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, wg_handle_cpu_cpustream *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cpu_cpustream_synchronize(rt_cpu_cpustream_t *wg_h) {
+int32_t rt_cpu_cpustream_synchronize(wg_handle_cpu_cpustream *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cpu_cpustream_wait_for(rt_cpu_cpustream_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_cpu_cpustream_wait_for(wg_handle_cpu_cpustream *wg_h, uint32_t arg_milliseconds) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_cpu_cpustream_query(rt_cpu_cpustream_t *wg_h) {
+int32_t rt_cpu_cpustream_query(wg_handle_cpu_cpustream *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_cpu_cpustream_wait_event(rt_cpu_cpustream_t *wg_h, rt_cpu_cpuevent_t *arg_event) {
+int32_t rt_cpu_cpustream_wait_event(wg_handle_cpu_cpustream *wg_h, wg_handle_cpu_cpuevent *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cpu_cpustream_record(rt_cpu_cpustream_t *wg_h, rt_cpu_cpuevent_t *arg_event) {
+int32_t rt_cpu_cpustream_record(wg_handle_cpu_cpustream *wg_h, wg_handle_cpu_cpuevent *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cpu_cpustream_priority(rt_cpu_cpustream_t *wg_h) {
+int32_t rt_cpu_cpustream_priority(wg_handle_cpu_cpustream *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_cpu_cpustream_device(rt_cpu_cpustream_t *wg_h) {
+int32_t rt_cpu_cpustream_device(wg_handle_cpu_cpustream *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-uint64_t rt_cpu_cpustream_pointer(rt_cpu_cpustream_t *wg_h) {
+uint64_t rt_cpu_cpustream_pointer(wg_handle_cpu_cpustream *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-int32_t rt_cpu_cpuevent_synchronize(rt_cpu_cpuevent_t *wg_h) {
+int32_t rt_cpu_cpuevent_synchronize(wg_handle_cpu_cpuevent *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cpu_cpuevent_wait_for(rt_cpu_cpuevent_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_cpu_cpuevent_wait_for(wg_handle_cpu_cpuevent *wg_h, uint32_t arg_milliseconds) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_cpu_cpuevent_query(rt_cpu_cpuevent_t *wg_h) {
+int32_t rt_cpu_cpuevent_query(wg_handle_cpu_cpuevent *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-double rt_cpu_cpuevent_elapsed_time(rt_cpu_cpuevent_t *wg_h, rt_cpu_cpuevent_t *arg_end) {
+double rt_cpu_cpuevent_elapsed_time(wg_handle_cpu_cpuevent *wg_h, wg_handle_cpu_cpuevent *arg_end) {
     wg_record_unavailable();
     return NAN;
 }
 
-uint64_t rt_cpu_cpuevent_pointer(rt_cpu_cpuevent_t *wg_h) {
+uint64_t rt_cpu_cpuevent_pointer(wg_handle_cpu_cpuevent *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-size_t rt_cpu_cpumem_size(rt_cpu_cpumem_t *wg_h) {
+size_t rt_cpu_cpumem_size(wg_handle_cpu_cpumem *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-int32_t rt_cpu_cpumem_is_null(rt_cpu_cpumem_t *wg_h) {
+int32_t rt_cpu_cpumem_is_null(wg_handle_cpu_cpumem *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_cpu_cpumem_device(rt_cpu_cpumem_t *wg_h) {
+int32_t rt_cpu_cpumem_device(wg_handle_cpu_cpumem *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-uint64_t rt_cpu_cpumem_pointer(rt_cpu_cpumem_t *wg_h) {
+uint64_t rt_cpu_cpumem_pointer(wg_handle_cpu_cpumem *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-rt_cpu_cpukernel_t *rt_cpu_cpulibrary_kernel(rt_cpu_cpulibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
+wg_handle_cpu_cpukernel *rt_cpu_cpulibrary_kernel(wg_handle_cpu_cpulibrary *wg_h, const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_cpu_buffer *rt_cpu_cpukernel_signature(rt_cpu_cpukernel_t *wg_h) {
+wg_cpu_buffer *rt_cpu_cpukernel_signature(wg_handle_cpu_cpukernel *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_cpu_cpukernel_is_checked(rt_cpu_cpukernel_t *wg_h) {
+int32_t rt_cpu_cpukernel_is_checked(wg_handle_cpu_cpukernel *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-wg_cpu_buffer *rt_cpu_cpukernel_argument_sizes(rt_cpu_cpukernel_t *wg_h) {
+wg_cpu_buffer *rt_cpu_cpukernel_argument_sizes(wg_handle_cpu_cpukernel *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -66,16 +66,16 @@ extern const int64_t wg_cpu_derives[5];
  *
  * Made by stream_create. Closing it returns at once; work that was queued is still done.
  */
-typedef struct rt_cpu_cpustream_t rt_cpu_cpustream_t;
-void rt_cpu_cpustream_free(rt_cpu_cpustream_t *handle);
+typedef struct wg_handle_cpu_cpustream wg_handle_cpu_cpustream;
+void rt_cpu_cpustream_free(wg_handle_cpu_cpustream *handle);
 
 /*
  * A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time between two.
  *
  * Made by event_create.
  */
-typedef struct rt_cpu_cpuevent_t rt_cpu_cpuevent_t;
-void rt_cpu_cpuevent_free(rt_cpu_cpuevent_t *handle);
+typedef struct wg_handle_cpu_cpuevent wg_handle_cpu_cpuevent;
+void rt_cpu_cpuevent_free(wg_handle_cpu_cpuevent *handle);
 
 /*
  * Memory on a device, of a fixed number of bytes, aligned to 256 bytes.
@@ -83,24 +83,24 @@ void rt_cpu_cpuevent_free(rt_cpu_cpuevent_t *handle);
  * Made by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when all streams
  * have done what is queued by then.
  */
-typedef struct rt_cpu_cpumem_t rt_cpu_cpumem_t;
-void rt_cpu_cpumem_free(rt_cpu_cpumem_t *handle);
+typedef struct wg_handle_cpu_cpumem wg_handle_cpu_cpumem;
+void rt_cpu_cpumem_free(wg_handle_cpu_cpumem *handle);
 
 /*
  * A loaded library of kernels.
  *
  * Made by library_load. Kernels that are queued, or that are not closed, keep it loaded.
  */
-typedef struct rt_cpu_cpulibrary_t rt_cpu_cpulibrary_t;
-void rt_cpu_cpulibrary_free(rt_cpu_cpulibrary_t *handle);
+typedef struct wg_handle_cpu_cpulibrary wg_handle_cpu_cpulibrary;
+void rt_cpu_cpulibrary_free(wg_handle_cpu_cpulibrary *handle);
 
 /*
  * A kernel that can be launched.
  *
  * Made by CpuLibrary.kernel.
  */
-typedef struct rt_cpu_cpukernel_t rt_cpu_cpukernel_t;
-void rt_cpu_cpukernel_free(rt_cpu_cpukernel_t *handle);
+typedef struct wg_handle_cpu_cpukernel wg_handle_cpu_cpukernel;
+void rt_cpu_cpukernel_free(wg_handle_cpu_cpukernel *handle);
 
 /* Whether there is a device, which is so unless CPU_FFI_DEVICES is 0; never raises. */
 int32_t rt_cpu_available(void);
@@ -151,21 +151,21 @@ int32_t rt_cpu_device_synchronize(bool wg_device_present, int32_t arg_device);
  *
  * Raises MemoryError when the device has not so much left, and ValueError when there is no such device.
  */
-rt_cpu_cpumem_t *rt_cpu_malloc(size_t arg_size_bytes, bool wg_device_present, int32_t arg_device);
+wg_handle_cpu_cpumem *rt_cpu_malloc(size_t arg_size_bytes, bool wg_device_present, int32_t arg_device);
 
 /*
  * Memory that someone else owns, as memory of a device; closing it frees nothing.
  *
  * Raises ValueError when there is no such device.
  */
-rt_cpu_cpumem_t *rt_cpu_wrap(uint64_t arg_pointer, size_t arg_size_bytes, bool wg_device_present, int32_t arg_device);
+wg_handle_cpu_cpumem *rt_cpu_wrap(uint64_t arg_pointer, size_t arg_size_bytes, bool wg_device_present, int32_t arg_device);
 
 /*
  * Queue the filling of device memory with one byte value.
  *
  * Raises ValueError when the bytes do not fit in the memory.
  */
-int32_t rt_cpu_memset_async(rt_cpu_cpumem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_cpu_cpustream_t *arg_stream, size_t arg_dst_offset);
+int32_t rt_cpu_memset_async(wg_handle_cpu_cpumem *arg_dst, uint8_t arg_value, size_t arg_size_bytes, wg_handle_cpu_cpustream *arg_stream, size_t arg_dst_offset);
 
 /*
  * Queue a copy from the host to a device.
@@ -176,7 +176,7 @@ int32_t rt_cpu_memset_async(rt_cpu_cpumem_t *arg_dst, uint8_t arg_value, size_t 
  *
  * Raises ValueError when `src` does not fit in the memory.
  */
-int32_t rt_cpu_memcpy_host_to_device_async(rt_cpu_cpumem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_cpu_cpustream_t *arg_stream, size_t arg_dst_offset);
+int32_t rt_cpu_memcpy_host_to_device_async(wg_handle_cpu_cpumem *arg_dst, const char *arg_src, size_t wg_src_size, wg_handle_cpu_cpustream *arg_stream, size_t arg_dst_offset);
 
 /*
  * Queue a copy from a device to the host.
@@ -188,14 +188,14 @@ int32_t rt_cpu_memcpy_host_to_device_async(rt_cpu_cpumem_t *arg_dst, const char 
  *
  * Raises ValueError when `dst` is larger than the memory.
  */
-int32_t rt_cpu_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_cpu_cpumem_t *arg_src, rt_cpu_cpustream_t *arg_stream, size_t arg_src_offset);
+int32_t rt_cpu_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, wg_handle_cpu_cpumem *arg_src, wg_handle_cpu_cpustream *arg_stream, size_t arg_src_offset);
 
 /*
  * Queue a copy between device memories, of one device or of two.
  *
  * Raises ValueError when the bytes do not fit in either memory.
  */
-int32_t rt_cpu_memcpy_device_to_device_async(rt_cpu_cpumem_t *arg_dst, rt_cpu_cpumem_t *arg_src, size_t arg_size_bytes, rt_cpu_cpustream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset);
+int32_t rt_cpu_memcpy_device_to_device_async(wg_handle_cpu_cpumem *arg_dst, wg_handle_cpu_cpumem *arg_src, size_t arg_size_bytes, wg_handle_cpu_cpustream *arg_stream, size_t arg_dst_offset, size_t arg_src_offset);
 
 /*
  * Register host memory, so that asynchronous copies with it really run beside the host.
@@ -217,7 +217,7 @@ int32_t rt_cpu_host_unregister(uint8_t *arg_memory, size_t wg_memory_size);
  *
  * Raises ValueError when there is no such device.
  */
-rt_cpu_cpustream_t *rt_cpu_stream_create(int64_t arg_flags, int32_t arg_priority, bool wg_device_present, int32_t arg_device);
+wg_handle_cpu_cpustream *rt_cpu_stream_create(int64_t arg_flags, int32_t arg_priority, bool wg_device_present, int32_t arg_device);
 
 /* The priorities that make a difference, which are none. */
 wg_cpu_buffer *rt_cpu_stream_priority_range(void);
@@ -227,24 +227,24 @@ wg_cpu_buffer *rt_cpu_stream_priority_range(void);
  *
  * Raises ValueError when the time is negative or not finite.
  */
-int32_t rt_cpu_stream_delay(rt_cpu_cpustream_t *arg_stream, double arg_microseconds);
+int32_t rt_cpu_stream_delay(wg_handle_cpu_cpustream *arg_stream, double arg_microseconds);
 
 /* Make an event; it counts as complete until it is recorded. */
-rt_cpu_cpuevent_t *rt_cpu_event_create(int64_t arg_flags);
+wg_handle_cpu_cpuevent *rt_cpu_event_create(int64_t arg_flags);
 
 /*
  * Queue the filling of an array with one value.
  *
  * Raises ValueError when it does not fit in the memory.
  */
-int32_t rt_cpu_fill(rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, size_t arg_count, const char *arg_value, size_t wg_value_size, rt_cpu_cpustream_t *arg_stream);
+int32_t rt_cpu_fill(wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, size_t arg_count, const char *arg_value, size_t wg_value_size, wg_handle_cpu_cpustream *arg_stream);
 
 /*
  * Queue the copy of an array, or of one number, into an array of any strides.
  *
  * Raises ValueError when an array does not lie in its memory, or a stride of the output is 0.
  */
-int32_t rt_cpu_assign(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, const int64_t *arg_out_strides, size_t wg_out_strides_size, rt_cpu_cpumem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const char *arg_x_value, size_t wg_x_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream);
+int32_t rt_cpu_assign(int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, const int64_t *arg_out_strides, size_t wg_out_strides_size, wg_handle_cpu_cpumem *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const char *arg_x_value, size_t wg_x_value_size, const int64_t *arg_shape, size_t wg_shape_size, wg_handle_cpu_cpustream *arg_stream);
 
 /*
  * Queue the conversion of elements; equal dtypes make a contiguous copy.
@@ -252,28 +252,28 @@ int32_t rt_cpu_assign(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_ou
  * Integers wrap. A float outside of an integer's range becomes the nearest that there is, and NaN becomes 0. What
  * is not 0 becomes true. Raises ValueError when an array does not lie in its memory.
  */
-int32_t rt_cpu_cast(int64_t arg_out_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, int64_t arg_dtype, rt_cpu_cpumem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream);
+int32_t rt_cpu_cast(int64_t arg_out_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, int64_t arg_dtype, wg_handle_cpu_cpumem *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, wg_handle_cpu_cpustream *arg_stream);
 
 /*
  * Queue an operation on each element of an array.
  *
  * Raises ValueError when the operation is not for the dtype, or an array does not lie in its memory.
  */
-int32_t rt_cpu_unary(int64_t arg_op, int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, rt_cpu_cpumem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream);
+int32_t rt_cpu_unary(int64_t arg_op, int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, wg_handle_cpu_cpumem *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, wg_handle_cpu_cpustream *arg_stream);
 
 /*
  * Queue an operation on the elements of two arrays, or of an array and a number.
  *
  * Raises ValueError when the operation is not for the dtype, or an array does not lie in its memory.
  */
-int32_t rt_cpu_binary(int64_t arg_op, int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, rt_cpu_cpumem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_cpu_cpumem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream);
+int32_t rt_cpu_binary(int64_t arg_op, int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, wg_handle_cpu_cpumem *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, wg_handle_cpu_cpumem *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, wg_handle_cpu_cpustream *arg_stream);
 
 /*
  * Queue a choice between the elements of two arrays.
  *
  * Raises ValueError when an array does not lie in its memory.
  */
-int32_t rt_cpu_where(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, rt_cpu_cpumem_t *arg_condition, size_t arg_condition_offset, const int64_t *arg_condition_strides, size_t wg_condition_strides_size, rt_cpu_cpumem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, rt_cpu_cpumem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, rt_cpu_cpustream_t *arg_stream);
+int32_t rt_cpu_where(int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, wg_handle_cpu_cpumem *arg_condition, size_t arg_condition_offset, const int64_t *arg_condition_strides, size_t wg_condition_strides_size, wg_handle_cpu_cpumem *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, const char *arg_a_value, size_t wg_a_value_size, wg_handle_cpu_cpumem *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, const char *arg_b_value, size_t wg_b_value_size, const int64_t *arg_shape, size_t wg_shape_size, wg_handle_cpu_cpustream *arg_stream);
 
 /*
  * Queue a reduction along one axis, or over all elements. The sum of nothing is 0, and its mean NaN.
@@ -281,21 +281,21 @@ int32_t rt_cpu_where(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out
  * Raises ValueError for the maximum or minimum of nothing, an axis that is not there, or an array that does not
  * lie in its memory.
  */
-int32_t rt_cpu_reduce(int64_t arg_op, int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, rt_cpu_cpumem_t *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, bool wg_axis_present, int32_t arg_axis, rt_cpu_cpustream_t *arg_stream);
+int32_t rt_cpu_reduce(int64_t arg_op, int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, wg_handle_cpu_cpumem *arg_x, size_t arg_x_offset, const int64_t *arg_x_strides, size_t wg_x_strides_size, const int64_t *arg_shape, size_t wg_shape_size, bool wg_axis_present, int32_t arg_axis, wg_handle_cpu_cpustream *arg_stream);
 
 /*
  * Queue the product of two matrices. F16 and BF16 are added up as F32.
  *
  * Raises ValueError when the dtype is no float, or an array does not lie in its memory.
  */
-int32_t rt_cpu_matmul(int64_t arg_dtype, rt_cpu_cpumem_t *arg_out, size_t arg_out_offset, rt_cpu_cpumem_t *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, rt_cpu_cpumem_t *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, int64_t arg_rows, int64_t arg_inner, int64_t arg_columns, rt_cpu_cpustream_t *arg_stream);
+int32_t rt_cpu_matmul(int64_t arg_dtype, wg_handle_cpu_cpumem *arg_out, size_t arg_out_offset, wg_handle_cpu_cpumem *arg_a, size_t arg_a_offset, const int64_t *arg_a_strides, size_t wg_a_strides_size, wg_handle_cpu_cpumem *arg_b, size_t arg_b_offset, const int64_t *arg_b_strides, size_t wg_b_strides_size, int64_t arg_rows, int64_t arg_inner, int64_t arg_columns, wg_handle_cpu_cpustream *arg_stream);
 
 /*
  * Load kernels.
  *
  * Raises CpuError when the file cannot be loaded.
  */
-rt_cpu_cpulibrary_t *rt_cpu_library_load(const char *arg_path, size_t wg_path_size);
+wg_handle_cpu_cpulibrary *rt_cpu_library_load(const char *arg_path, size_t wg_path_size);
 
 /*
  * Queue a kernel. Its blocks run at the same time on several threads.
@@ -303,110 +303,110 @@ rt_cpu_cpulibrary_t *rt_cpu_library_load(const char *arg_path, size_t wg_path_si
  * Raises ValueError when grid, block or shared memory are not possible, or the arguments are not as many and as
  * large as the kernel's parameters.
  */
-int32_t rt_cpu_launch(rt_cpu_cpukernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_cpu_cpustream_t *arg_stream);
+int32_t rt_cpu_launch(wg_handle_cpu_cpukernel *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, wg_handle_cpu_cpustream *arg_stream);
 
 /*
  * Wait until everything that was queued on the stream is done.
  *
  * Raises what that work has raised, once.
  */
-int32_t rt_cpu_cpustream_synchronize(rt_cpu_cpustream_t *wg_h);
+int32_t rt_cpu_cpustream_synchronize(wg_handle_cpu_cpustream *wg_h);
 
 /*
  * Wait until everything that was queued on the stream is done, but no longer than so long; whether it is.
  *
  * Raises what that work has raised, once, when it is done.
  */
-int32_t rt_cpu_cpustream_wait_for(rt_cpu_cpustream_t *wg_h, uint32_t arg_milliseconds);
+int32_t rt_cpu_cpustream_wait_for(wg_handle_cpu_cpustream *wg_h, uint32_t arg_milliseconds);
 
 /*
  * Whether everything that was queued on the stream is done; does not wait.
  *
  * Raises what that work has raised, once.
  */
-int32_t rt_cpu_cpustream_query(rt_cpu_cpustream_t *wg_h);
+int32_t rt_cpu_cpustream_query(wg_handle_cpu_cpustream *wg_h);
 
 /*
  * Let work that is queued on this stream from now on wait for an event; the host does not wait.
  *
  * When work before the event fails, this stream fails too.
  */
-int32_t rt_cpu_cpustream_wait_event(rt_cpu_cpustream_t *wg_h, rt_cpu_cpuevent_t *arg_event);
+int32_t rt_cpu_cpustream_wait_event(wg_handle_cpu_cpustream *wg_h, wg_handle_cpu_cpuevent *arg_event);
 
 /* Let an event stand for all work that is queued on this stream so far. */
-int32_t rt_cpu_cpustream_record(rt_cpu_cpustream_t *wg_h, rt_cpu_cpuevent_t *arg_event);
+int32_t rt_cpu_cpustream_record(wg_handle_cpu_cpustream *wg_h, wg_handle_cpu_cpuevent *arg_event);
 
 /* The priority that the stream was made with. */
-int32_t rt_cpu_cpustream_priority(rt_cpu_cpustream_t *wg_h);
+int32_t rt_cpu_cpustream_priority(wg_handle_cpu_cpustream *wg_h);
 
 /* The device that it is for. */
-int32_t rt_cpu_cpustream_device(rt_cpu_cpustream_t *wg_h);
+int32_t rt_cpu_cpustream_device(wg_handle_cpu_cpustream *wg_h);
 
 /* A number that no other stream has while this one is open. */
-uint64_t rt_cpu_cpustream_pointer(rt_cpu_cpustream_t *wg_h);
+uint64_t rt_cpu_cpustream_pointer(wg_handle_cpu_cpustream *wg_h);
 
 /*
  * Wait until the event is complete; returns at once when it was never recorded.
  *
  * Raises what work of the stream before it has raised, unless somebody was told of that before it was complete.
  */
-int32_t rt_cpu_cpuevent_synchronize(rt_cpu_cpuevent_t *wg_h);
+int32_t rt_cpu_cpuevent_synchronize(wg_handle_cpu_cpuevent *wg_h);
 
 /*
  * Wait until the event is complete, but no longer than so long; whether it is. True when it was never recorded.
  *
  * Raises what synchronize raises, when it is complete.
  */
-int32_t rt_cpu_cpuevent_wait_for(rt_cpu_cpuevent_t *wg_h, uint32_t arg_milliseconds);
+int32_t rt_cpu_cpuevent_wait_for(wg_handle_cpu_cpuevent *wg_h, uint32_t arg_milliseconds);
 
 /*
  * Whether the event is complete; does not wait. True when it was never recorded.
  *
  * Raises what synchronize raises.
  */
-int32_t rt_cpu_cpuevent_query(rt_cpu_cpuevent_t *wg_h);
+int32_t rt_cpu_cpuevent_query(wg_handle_cpu_cpuevent *wg_h);
 
 /*
  * The time between two events.
  *
  * Raises CpuError while one of them is not complete, or when one was never recorded or has DISABLE_TIMING.
  */
-double rt_cpu_cpuevent_elapsed_time(rt_cpu_cpuevent_t *wg_h, rt_cpu_cpuevent_t *arg_end);
+double rt_cpu_cpuevent_elapsed_time(wg_handle_cpu_cpuevent *wg_h, wg_handle_cpu_cpuevent *arg_end);
 
 /* A number that no other event has while this one is open. */
-uint64_t rt_cpu_cpuevent_pointer(rt_cpu_cpuevent_t *wg_h);
+uint64_t rt_cpu_cpuevent_pointer(wg_handle_cpu_cpuevent *wg_h);
 
 /* Its size in bytes. */
-size_t rt_cpu_cpumem_size(rt_cpu_cpumem_t *wg_h);
+size_t rt_cpu_cpumem_size(wg_handle_cpu_cpumem *wg_h);
 
 /* Whether its address is null, which is so when its size is 0. */
-int32_t rt_cpu_cpumem_is_null(rt_cpu_cpumem_t *wg_h);
+int32_t rt_cpu_cpumem_is_null(wg_handle_cpu_cpumem *wg_h);
 
 /* The device that it lies on. */
-int32_t rt_cpu_cpumem_device(rt_cpu_cpumem_t *wg_h);
+int32_t rt_cpu_cpumem_device(wg_handle_cpu_cpumem *wg_h);
 
 /* Its address, for other libraries; valid until the memory is closed. */
-uint64_t rt_cpu_cpumem_pointer(rt_cpu_cpumem_t *wg_h);
+uint64_t rt_cpu_cpumem_pointer(wg_handle_cpu_cpumem *wg_h);
 
 /*
  * A kernel of the library.
  *
  * Raises ValueError when there is none of that name.
  */
-rt_cpu_cpukernel_t *rt_cpu_cpulibrary_kernel(rt_cpu_cpulibrary_t *wg_h, const char *arg_name, size_t wg_name_size);
+wg_handle_cpu_cpukernel *rt_cpu_cpulibrary_kernel(wg_handle_cpu_cpulibrary *wg_h, const char *arg_name, size_t wg_name_size);
 
 /* The type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`. */
-wg_cpu_buffer *rt_cpu_cpukernel_signature(rt_cpu_cpukernel_t *wg_h);
+wg_cpu_buffer *rt_cpu_cpukernel_signature(wg_handle_cpu_cpukernel *wg_h);
 
 /*
  * Whether it was compiled to be checked.
  *
  * Such a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes, 0 for a number.
  */
-int32_t rt_cpu_cpukernel_is_checked(rt_cpu_cpukernel_t *wg_h);
+int32_t rt_cpu_cpukernel_is_checked(wg_handle_cpu_cpukernel *wg_h);
 
 /* The size of each parameter, in bytes. */
-wg_cpu_buffer *rt_cpu_cpukernel_argument_sizes(rt_cpu_cpukernel_t *wg_h);
+wg_cpu_buffer *rt_cpu_cpukernel_argument_sizes(wg_handle_cpu_cpukernel *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

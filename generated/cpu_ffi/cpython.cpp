@@ -176,7 +176,7 @@ PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// available: specs/cpu.wrapper_spec:341
+// available: specs/cpu.wrapper_spec:342
 PyObject *wg_python_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_available());
@@ -184,7 +184,7 @@ PyObject *wg_python_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_count: specs/cpu.wrapper_spec:351
+// device_count: specs/cpu.wrapper_spec:352
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_device_count());
@@ -192,7 +192,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// set_device: specs/cpu.wrapper_spec:357
+// set_device: specs/cpu.wrapper_spec:358
 static const char *const wg_python_set_device_parameters[] = {
     "device",
 };
@@ -211,7 +211,7 @@ PyObject *wg_python_set_device(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_set_device_body, wg_python_set_device_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// get_device: specs/cpu.wrapper_spec:365
+// get_device: specs/cpu.wrapper_spec:366
 PyObject *wg_python_get_device(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::cpu_get_device());
@@ -219,7 +219,7 @@ PyObject *wg_python_get_device(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_name: specs/cpu.wrapper_spec:369
+// device_name: specs/cpu.wrapper_spec:370
 static const char *const wg_python_device_name_parameters[] = {
     "device",
 };
@@ -237,7 +237,7 @@ PyObject *wg_python_device_name(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_device_name_body, wg_python_device_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// instruction_level: specs/cpu.wrapper_spec:377
+// instruction_level: specs/cpu.wrapper_spec:378
 PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::cpu_instruction_level());
@@ -245,7 +245,7 @@ PyObject *wg_python_instruction_level(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// mem_get_info: specs/cpu.wrapper_spec:382
+// mem_get_info: specs/cpu.wrapper_spec:383
 static const char *const wg_python_mem_get_info_parameters[] = {
     "device",
 };
@@ -263,7 +263,7 @@ PyObject *wg_python_mem_get_info(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_mem_get_info_body, wg_python_mem_get_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_synchronize: specs/cpu.wrapper_spec:394
+// device_synchronize: specs/cpu.wrapper_spec:395
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -282,7 +282,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// malloc: specs/cpu.wrapper_spec:407
+// malloc: specs/cpu.wrapper_spec:408
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -309,7 +309,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// wrap: specs/cpu.wrapper_spec:419
+// wrap: specs/cpu.wrapper_spec:420
 static const char *const wg_python_wrap_parameters[] = {
     "pointer",
     "size_bytes",
@@ -337,7 +337,7 @@ PyObject *wg_python_wrap_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_wrap_body, wg_python_wrap_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memset_async: specs/cpu.wrapper_spec:431
+// memset_async: specs/cpu.wrapper_spec:432
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -362,7 +362,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_host_to_device_async: specs/cpu.wrapper_spec:445
+// memcpy_host_to_device_async: specs/cpu.wrapper_spec:446
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -385,7 +385,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_host_async: specs/cpu.wrapper_spec:464
+// memcpy_device_to_host_async: specs/cpu.wrapper_spec:465
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -408,7 +408,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_device_async: specs/cpu.wrapper_spec:485
+// memcpy_device_to_device_async: specs/cpu.wrapper_spec:486
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -434,7 +434,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_register: specs/cpu.wrapper_spec:501
+// host_register: specs/cpu.wrapper_spec:502
 static const char *const wg_python_host_register_parameters[] = {
     "memory",
 };
@@ -453,7 +453,7 @@ PyObject *wg_python_host_register(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_host_register_body, wg_python_host_register_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// host_unregister: specs/cpu.wrapper_spec:513
+// host_unregister: specs/cpu.wrapper_spec:514
 static const char *const wg_python_host_unregister_parameters[] = {
     "memory",
 };
@@ -472,7 +472,7 @@ PyObject *wg_python_host_unregister(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_host_unregister_body, wg_python_host_unregister_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_create: specs/cpu.wrapper_spec:526
+// stream_create: specs/cpu.wrapper_spec:527
 static const char *const wg_python_stream_create_parameters[] = {
     "flags",
     "priority",
@@ -500,7 +500,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_priority_range: specs/cpu.wrapper_spec:541
+// stream_priority_range: specs/cpu.wrapper_spec:542
 PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     try {
         return wg_api::cpu_stream_priority_range([&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_cpu::wg_tuple_StreamPriorityRangeResult, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -508,7 +508,7 @@ PyObject *wg_python_stream_priority_range(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// stream_delay: specs/cpu.wrapper_spec:547
+// stream_delay: specs/cpu.wrapper_spec:548
 static const char *const wg_python_stream_delay_parameters[] = {
     "stream",
     "microseconds",
@@ -530,7 +530,7 @@ PyObject *wg_python_stream_delay(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_stream_delay_body, wg_python_stream_delay_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// event_create: specs/cpu.wrapper_spec:559
+// event_create: specs/cpu.wrapper_spec:560
 static const char *const wg_python_event_create_parameters[] = {
     "flags",
 };
@@ -556,7 +556,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fill: specs/cpu.wrapper_spec:568
+// fill: specs/cpu.wrapper_spec:569
 static const char *const wg_python_fill_parameters[] = {
     "out",
     "out_offset",
@@ -581,7 +581,7 @@ PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// assign: specs/cpu.wrapper_spec:582
+// assign: specs/cpu.wrapper_spec:583
 static const char *const wg_python_assign_parameters[] = {
     "dtype",
     "out",
@@ -611,7 +611,7 @@ PyObject *wg_python_assign(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_assign_body, wg_python_assign_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cast: specs/cpu.wrapper_spec:607
+// cast: specs/cpu.wrapper_spec:608
 static const char *const wg_python_cast_parameters[] = {
     "out_dtype",
     "out",
@@ -640,7 +640,7 @@ PyObject *wg_python_cast(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_cast_body, wg_python_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// unary: specs/cpu.wrapper_spec:633
+// unary: specs/cpu.wrapper_spec:634
 static const char *const wg_python_unary_parameters[] = {
     "op",
     "dtype",
@@ -669,7 +669,7 @@ PyObject *wg_python_unary(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_unary_body, wg_python_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// binary: specs/cpu.wrapper_spec:658
+// binary: specs/cpu.wrapper_spec:659
 static const char *const wg_python_binary_parameters[] = {
     "op",
     "dtype",
@@ -703,7 +703,7 @@ PyObject *wg_python_binary(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_binary_body, wg_python_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// where: specs/cpu.wrapper_spec:690
+// where: specs/cpu.wrapper_spec:691
 static const char *const wg_python_where_parameters[] = {
     "dtype",
     "out",
@@ -739,7 +739,7 @@ PyObject *wg_python_where(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_where_body, wg_python_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reduce: specs/cpu.wrapper_spec:724
+// reduce: specs/cpu.wrapper_spec:725
 static const char *const wg_python_reduce_parameters[] = {
     "op",
     "dtype",
@@ -769,7 +769,7 @@ PyObject *wg_python_reduce(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_reduce_body, wg_python_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// matmul: specs/cpu.wrapper_spec:752
+// matmul: specs/cpu.wrapper_spec:753
 static const char *const wg_python_matmul_parameters[] = {
     "dtype",
     "out",
@@ -802,7 +802,7 @@ PyObject *wg_python_matmul(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_matmul_body, wg_python_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// library_load: specs/cpu.wrapper_spec:784
+// library_load: specs/cpu.wrapper_spec:785
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -828,7 +828,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// launch: specs/cpu.wrapper_spec:795
+// launch: specs/cpu.wrapper_spec:796
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -855,7 +855,7 @@ PyObject *wg_python_launch(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_launch_body, wg_python_launch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/cpu.wrapper_spec:191
+// synchronize: specs/cpu.wrapper_spec:192
 PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -866,7 +866,7 @@ PyObject *wg_python_cpustream_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cpu.wrapper_spec:199
+// wait_for: specs/cpu.wrapper_spec:200
 static const char *const wg_python_cpustream_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -886,7 +886,7 @@ PyObject *wg_python_cpustream_wait_for(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_cpustream_wait_for_body, wg_python_cpustream_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/cpu.wrapper_spec:211
+// query: specs/cpu.wrapper_spec:212
 PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -897,7 +897,7 @@ PyObject *wg_python_cpustream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_event: specs/cpu.wrapper_spec:217
+// wait_event: specs/cpu.wrapper_spec:218
 static const char *const wg_python_cpustream_wait_event_parameters[] = {
     "event",
 };
@@ -919,7 +919,7 @@ PyObject *wg_python_cpustream_wait_event(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_cpustream_wait_event_body, wg_python_cpustream_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// record: specs/cpu.wrapper_spec:225
+// record: specs/cpu.wrapper_spec:226
 static const char *const wg_python_cpustream_record_parameters[] = {
     "event",
 };
@@ -941,7 +941,7 @@ PyObject *wg_python_cpustream_record(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_cpustream_record_body, wg_python_cpustream_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// priority: specs/cpu.wrapper_spec:230
+// priority: specs/cpu.wrapper_spec:231
 PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -952,7 +952,7 @@ PyObject *wg_python_cpustream_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cpu.wrapper_spec:233
+// device: specs/cpu.wrapper_spec:234
 PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -963,7 +963,7 @@ PyObject *wg_python_cpustream_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:236
+// pointer: specs/cpu.wrapper_spec:237
 PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuStream> wg_own(wg_self);
@@ -974,7 +974,7 @@ PyObject *wg_python_cpustream_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/cpu.wrapper_spec:246
+// synchronize: specs/cpu.wrapper_spec:247
 PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -985,7 +985,7 @@ PyObject *wg_python_cpuevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/cpu.wrapper_spec:254
+// wait_for: specs/cpu.wrapper_spec:255
 static const char *const wg_python_cpuevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -1005,7 +1005,7 @@ PyObject *wg_python_cpuevent_wait_for(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_cpuevent_wait_for_body, wg_python_cpuevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/cpu.wrapper_spec:266
+// query: specs/cpu.wrapper_spec:267
 PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -1016,7 +1016,7 @@ PyObject *wg_python_cpuevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/cpu.wrapper_spec:272
+// elapsed_time: specs/cpu.wrapper_spec:273
 static const char *const wg_python_cpuevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -1037,7 +1037,7 @@ PyObject *wg_python_cpuevent_elapsed_time(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_cpuevent_elapsed_time_body, wg_python_cpuevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pointer: specs/cpu.wrapper_spec:281
+// pointer: specs/cpu.wrapper_spec:282
 PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuEvent> wg_own(wg_self);
@@ -1048,7 +1048,7 @@ PyObject *wg_python_cpuevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/cpu.wrapper_spec:292
+// size: specs/cpu.wrapper_spec:293
 PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1059,7 +1059,7 @@ PyObject *wg_python_cpumem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_null: specs/cpu.wrapper_spec:295
+// is_null: specs/cpu.wrapper_spec:296
 PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1070,7 +1070,7 @@ PyObject *wg_python_cpumem_is_null(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/cpu.wrapper_spec:298
+// device: specs/cpu.wrapper_spec:299
 PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1081,7 +1081,7 @@ PyObject *wg_python_cpumem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/cpu.wrapper_spec:301
+// pointer: specs/cpu.wrapper_spec:302
 PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuMem> wg_own(wg_self);
@@ -1092,7 +1092,7 @@ PyObject *wg_python_cpumem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/cpu.wrapper_spec:311
+// kernel: specs/cpu.wrapper_spec:312
 static const char *const wg_python_cpulibrary_kernel_parameters[] = {
     "name",
 };
@@ -1113,7 +1113,7 @@ PyObject *wg_python_cpulibrary_kernel(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_cpulibrary_kernel_body, wg_python_cpulibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/cpu.wrapper_spec:326
+// signature: specs/cpu.wrapper_spec:327
 PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1124,7 +1124,7 @@ PyObject *wg_python_cpukernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/cpu.wrapper_spec:329
+// is_checked: specs/cpu.wrapper_spec:330
 PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);
@@ -1135,7 +1135,7 @@ PyObject *wg_python_cpukernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/cpu.wrapper_spec:335
+// argument_sizes: specs/cpu.wrapper_spec:336
 PyObject *wg_python_cpukernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CpuKernel> wg_own(wg_self);

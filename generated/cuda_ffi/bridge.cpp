@@ -449,49 +449,49 @@ static_cast<void>(h);
 
 }  // namespace wg_cuda
 
-struct rt_cuda_cudastream_t final : wg::ValueCell<rt_cuda_cudastream_t, wg_cuda::CudaStream, wg_cuda::wg_drop_CudaStream> {
+struct wg_handle_cuda_cudastream final : wg::ValueCell<wg_handle_cuda_cudastream, wg_cuda::CudaStream, wg_cuda::wg_drop_CudaStream> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_cuda::CudaStream> {
-    using type = rt_cuda_cudastream_t;
+    using type = wg_handle_cuda_cudastream;
 };
 
-struct rt_cuda_cudaevent_t final : wg::ValueCell<rt_cuda_cudaevent_t, wg_cuda::CudaEvent, wg_cuda::wg_drop_CudaEvent> {
+struct wg_handle_cuda_cudaevent final : wg::ValueCell<wg_handle_cuda_cudaevent, wg_cuda::CudaEvent, wg_cuda::wg_drop_CudaEvent> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_cuda::CudaEvent> {
-    using type = rt_cuda_cudaevent_t;
+    using type = wg_handle_cuda_cudaevent;
 };
 
-struct rt_cuda_cudadevicemem_t final : wg::ValueCell<rt_cuda_cudadevicemem_t, wg_cuda::CudaDeviceMem, wg_cuda::wg_drop_CudaDeviceMem> {
+struct wg_handle_cuda_cudadevicemem final : wg::ValueCell<wg_handle_cuda_cudadevicemem, wg_cuda::CudaDeviceMem, wg_cuda::wg_drop_CudaDeviceMem> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_cuda::CudaDeviceMem> {
-    using type = rt_cuda_cudadevicemem_t;
+    using type = wg_handle_cuda_cudadevicemem;
 };
 
-struct rt_cuda_cudalibrary_t final : wg::ValueCell<rt_cuda_cudalibrary_t, wg_cuda::CudaLibrary, wg_cuda::wg_drop_CudaLibrary> {
+struct wg_handle_cuda_cudalibrary final : wg::ValueCell<wg_handle_cuda_cudalibrary, wg_cuda::CudaLibrary, wg_cuda::wg_drop_CudaLibrary> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_cuda::CudaLibrary> {
-    using type = rt_cuda_cudalibrary_t;
+    using type = wg_handle_cuda_cudalibrary;
 };
 
-struct rt_cuda_cudakernel_t final : wg::ValueCell<rt_cuda_cudakernel_t, wg_cuda::CudaKernel, wg_cuda::wg_drop_CudaKernel> {
+struct wg_handle_cuda_cudakernel final : wg::ValueCell<wg_handle_cuda_cudakernel, wg_cuda::CudaKernel, wg_cuda::wg_drop_CudaKernel> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_cuda::CudaKernel> {
-    using type = rt_cuda_cudakernel_t;
+    using type = wg_handle_cuda_cudakernel;
 };
 
 namespace wg_cuda {
@@ -1829,15 +1829,15 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { wg::drop(handle); }
+void rt_cuda_stream_destroy(wg_handle_cuda_cudastream *handle) { wg::drop(handle); }
 
-void rt_cuda_event_destroy(rt_cuda_cudaevent_t *handle) { wg::drop(handle); }
+void rt_cuda_event_destroy(wg_handle_cuda_cudaevent *handle) { wg::drop(handle); }
 
-void rt_cuda_free(rt_cuda_cudadevicemem_t *handle) { wg::drop(handle); }
+void rt_cuda_free(wg_handle_cuda_cudadevicemem *handle) { wg::drop(handle); }
 
-void rt_cuda_library_unload(rt_cuda_cudalibrary_t *handle) { wg::drop(handle); }
+void rt_cuda_library_unload(wg_handle_cuda_cudalibrary *handle) { wg::drop(handle); }
 
-void rt_cuda_kernel_free(rt_cuda_cudakernel_t *handle) { wg::drop(handle); }
+void rt_cuda_kernel_free(wg_handle_cuda_cudakernel *handle) { wg::drop(handle); }
 
 #endif
 
@@ -1915,21 +1915,21 @@ int32_t rt_cuda_device_synchronize(void) {
     WG_FAILED(wg::failure().kind)
 }
 
-rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t arg_size_bytes) {
+wg_handle_cuda_cudadevicemem *rt_cuda_malloc(size_t arg_size_bytes) {
     try {
-        return wg::give<rt_cuda_cudadevicemem_t>([&] { return wg_cuda::wg_api::cuda_malloc(arg_size_bytes); });
+        return wg::give<wg_handle_cuda_cudadevicemem>([&] { return wg_cuda::wg_api::cuda_malloc(arg_size_bytes); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, int32_t arg_device) {
+wg_handle_cuda_cudadevicemem *rt_cuda_device_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, int32_t arg_device) {
     try {
-        return wg::give<rt_cuda_cudadevicemem_t>([&] { return wg_cuda::wg_api::cuda_device_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
+        return wg::give<wg_handle_cuda_cudadevicemem>([&] { return wg_cuda::wg_api::cuda_device_mem_from_pointer(arg_pointer, arg_size_bytes, arg_device); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, size_t arg_dst_offset) {
+int32_t rt_cuda_memset(wg_handle_cuda_cudadevicemem *arg_dst, uint8_t arg_value, size_t arg_size_bytes, size_t arg_dst_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
         wg_cuda::wg_api::cuda_memset(*wg_dst_pin, arg_value, arg_size_bytes, arg_dst_offset);
@@ -1938,7 +1938,7 @@ int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset) {
+int32_t rt_cuda_memset_async(wg_handle_cuda_cudadevicemem *arg_dst, uint8_t arg_value, size_t arg_size_bytes, wg_handle_cuda_cudastream *arg_stream, size_t arg_dst_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
         wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
@@ -1948,7 +1948,7 @@ int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, size_t arg_dst_offset) {
+int32_t rt_cuda_memcpy_host_to_device(wg_handle_cuda_cudadevicemem *arg_dst, const char *arg_src, size_t wg_src_size, size_t arg_dst_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
         wg_cuda::wg_api::cuda_memcpy_host_to_device(*wg_dst_pin, std::string_view(arg_src, wg_src_size), arg_dst_offset);
@@ -1957,7 +1957,7 @@ int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *arg_dst, const ch
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset) {
+int32_t rt_cuda_memcpy_host_to_device_async(wg_handle_cuda_cudadevicemem *arg_dst, const char *arg_src, size_t wg_src_size, wg_handle_cuda_cudastream *arg_stream, size_t arg_dst_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
         wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
@@ -1967,7 +1967,7 @@ int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, co
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_device_to_host(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, size_t arg_src_offset) {
+int32_t rt_cuda_memcpy_device_to_host(uint8_t *arg_dst, size_t wg_dst_size, wg_handle_cuda_cudadevicemem *arg_src, size_t arg_src_offset) {
     try {
         wg::Pin wg_src_pin(arg_src, "src", "CudaDeviceMem");
         wg_cuda::wg_api::cuda_memcpy_device_to_host(wg::Span<u8>(arg_dst, wg_dst_size), *wg_src_pin, arg_src_offset);
@@ -1976,7 +1976,7 @@ int32_t rt_cuda_memcpy_device_to_host(uint8_t *arg_dst, size_t wg_dst_size, rt_c
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, rt_cuda_cudastream_t *arg_stream, size_t arg_src_offset) {
+int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, wg_handle_cuda_cudadevicemem *arg_src, wg_handle_cuda_cudastream *arg_stream, size_t arg_src_offset) {
     try {
         wg::Pin wg_src_pin(arg_src, "src", "CudaDeviceMem");
         wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
@@ -1986,7 +1986,7 @@ int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, size_t arg_dst_offset, size_t arg_src_offset) {
+int32_t rt_cuda_memcpy_device_to_device(wg_handle_cuda_cudadevicemem *arg_dst, wg_handle_cuda_cudadevicemem *arg_src, size_t arg_size_bytes, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
         wg::Pin wg_src_pin(arg_src, "src", "CudaDeviceMem");
@@ -1996,7 +1996,7 @@ int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *arg_dst, rt_cud
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
+int32_t rt_cuda_memcpy_device_to_device_async(wg_handle_cuda_cudadevicemem *arg_dst, wg_handle_cuda_cudadevicemem *arg_src, size_t arg_size_bytes, wg_handle_cuda_cudastream *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
         wg::Pin wg_src_pin(arg_src, "src", "CudaDeviceMem");
@@ -2007,7 +2007,7 @@ int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, 
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
+int32_t rt_cuda_memcpy_peer_async(wg_handle_cuda_cudadevicemem *arg_dst, wg_handle_cuda_cudadevicemem *arg_src, size_t arg_size_bytes, wg_handle_cuda_cudastream *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "CudaDeviceMem");
         wg::Pin wg_src_pin(arg_src, "src", "CudaDeviceMem");
@@ -2034,16 +2034,16 @@ int32_t rt_cuda_host_unregister(uint8_t *arg_memory, size_t wg_memory_size) {
     WG_FAILED(wg::failure().kind)
 }
 
-rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t arg_flags, int32_t arg_priority) {
+wg_handle_cuda_cudastream *rt_cuda_stream_create(int64_t arg_flags, int32_t arg_priority) {
     try {
-        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_create(wg::enumerator<wg_enum_StreamFlags>(arg_flags, "flags"), arg_priority); });
+        return wg::give<wg_handle_cuda_cudastream>([&] { return wg_cuda::wg_api::cuda_stream_create(wg::enumerator<wg_enum_StreamFlags>(arg_flags, "flags"), arg_priority); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t arg_pointer) {
+wg_handle_cuda_cudastream *rt_cuda_stream_from_pointer(uint64_t arg_pointer) {
     try {
-        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_from_pointer(arg_pointer); });
+        return wg::give<wg_handle_cuda_cudastream>([&] { return wg_cuda::wg_api::cuda_stream_from_pointer(arg_pointer); });
     }
     WG_FAILED(nullptr)
 }
@@ -2055,21 +2055,21 @@ wg_cuda_buffer *rt_cuda_stream_priority_range(void) {
     WG_FAILED(nullptr)
 }
 
-rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t arg_flags) {
+wg_handle_cuda_cudaevent *rt_cuda_event_create(int64_t arg_flags) {
     try {
-        return wg::give<rt_cuda_cudaevent_t>([&] { return wg_cuda::wg_api::cuda_event_create(wg::enumerator<wg_enum_EventFlags>(arg_flags, "flags")); });
+        return wg::give<wg_handle_cuda_cudaevent>([&] { return wg_cuda::wg_api::cuda_event_create(wg::enumerator<wg_enum_EventFlags>(arg_flags, "flags")); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *arg_image, size_t wg_image_size) {
+wg_handle_cuda_cudalibrary *rt_cuda_library_load(const char *arg_image, size_t wg_image_size) {
     try {
-        return wg::give<rt_cuda_cudalibrary_t>([&] { return wg_cuda::wg_api::cuda_library_load(std::string_view(arg_image, wg_image_size)); });
+        return wg::give<wg_handle_cuda_cudalibrary>([&] { return wg_cuda::wg_api::cuda_library_load(std::string_view(arg_image, wg_image_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cuda_launch(rt_cuda_cudakernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *arg_stream) {
+int32_t rt_cuda_launch(wg_handle_cuda_cudakernel *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, wg_handle_cuda_cudastream *arg_stream) {
     try {
         wg::Pin wg_kernel_pin(arg_kernel, "kernel", "CudaKernel");
         wg::OptionalPin wg_stream_pin(arg_stream, "stream", "CudaStream");
@@ -2079,7 +2079,7 @@ int32_t rt_cuda_launch(rt_cuda_cudakernel_t *arg_kernel, const uint32_t *arg_gri
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_cudastream_synchronize(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_synchronize(wg_handle_cuda_cudastream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaStream");
         wg_cuda::wg_api::cuda_cudastream_synchronize(*wg_pin);
@@ -2088,7 +2088,7 @@ int32_t rt_cuda_cudastream_synchronize(rt_cuda_cudastream_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_cudastream_wait_for(rt_cuda_cudastream_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_cuda_cudastream_wait_for(wg_handle_cuda_cudastream *wg_h, uint32_t arg_milliseconds) {
     try {
         wg::Pin wg_pin(wg_h, "CudaStream");
         return wg_cuda::wg_api::cuda_cudastream_wait_for(*wg_pin, arg_milliseconds);
@@ -2096,7 +2096,7 @@ int32_t rt_cuda_cudastream_wait_for(rt_cuda_cudastream_t *wg_h, uint32_t arg_mil
     WG_FAILED(-1)
 }
 
-int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_query(wg_handle_cuda_cudastream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaStream");
         return wg_cuda::wg_api::cuda_cudastream_query(*wg_pin);
@@ -2104,7 +2104,7 @@ int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event) {
+int32_t rt_cuda_cudastream_wait_event(wg_handle_cuda_cudastream *wg_h, wg_handle_cuda_cudaevent *arg_event) {
     try {
         wg::Pin wg_event_pin(arg_event, "event", "CudaEvent");
         wg::Pin wg_pin(wg_h, "CudaStream");
@@ -2114,7 +2114,7 @@ int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaev
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_cudastream_record(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event) {
+int32_t rt_cuda_cudastream_record(wg_handle_cuda_cudastream *wg_h, wg_handle_cuda_cudaevent *arg_event) {
     try {
         wg::Pin wg_event_pin(arg_event, "event", "CudaEvent");
         wg::Pin wg_pin(wg_h, "CudaStream");
@@ -2124,7 +2124,7 @@ int32_t rt_cuda_cudastream_record(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_cudastream_priority(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_priority(wg_handle_cuda_cudastream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaStream");
         return wg_cuda::wg_api::cuda_cudastream_priority(*wg_pin);
@@ -2132,7 +2132,7 @@ int32_t rt_cuda_cudastream_priority(rt_cuda_cudastream_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-uint64_t rt_cuda_cudastream_pointer(rt_cuda_cudastream_t *wg_h) {
+uint64_t rt_cuda_cudastream_pointer(wg_handle_cuda_cudastream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaStream");
         return wg_cuda::wg_api::cuda_cudastream_pointer(*wg_pin);
@@ -2140,7 +2140,7 @@ uint64_t rt_cuda_cudastream_pointer(rt_cuda_cudastream_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-int32_t rt_cuda_cudaevent_synchronize(rt_cuda_cudaevent_t *wg_h) {
+int32_t rt_cuda_cudaevent_synchronize(wg_handle_cuda_cudaevent *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaEvent");
         wg_cuda::wg_api::cuda_cudaevent_synchronize(*wg_pin);
@@ -2149,7 +2149,7 @@ int32_t rt_cuda_cudaevent_synchronize(rt_cuda_cudaevent_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_cuda_cudaevent_wait_for(rt_cuda_cudaevent_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_cuda_cudaevent_wait_for(wg_handle_cuda_cudaevent *wg_h, uint32_t arg_milliseconds) {
     try {
         wg::Pin wg_pin(wg_h, "CudaEvent");
         return wg_cuda::wg_api::cuda_cudaevent_wait_for(*wg_pin, arg_milliseconds);
@@ -2157,7 +2157,7 @@ int32_t rt_cuda_cudaevent_wait_for(rt_cuda_cudaevent_t *wg_h, uint32_t arg_milli
     WG_FAILED(-1)
 }
 
-int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h) {
+int32_t rt_cuda_cudaevent_query(wg_handle_cuda_cudaevent *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaEvent");
         return wg_cuda::wg_api::cuda_cudaevent_query(*wg_pin);
@@ -2165,7 +2165,7 @@ int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h) {
     WG_FAILED(-1)
 }
 
-float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaevent_t *arg_end) {
+float rt_cuda_cudaevent_elapsed_time(wg_handle_cuda_cudaevent *wg_h, wg_handle_cuda_cudaevent *arg_end) {
     try {
         wg::Pin wg_end_pin(arg_end, "end", "CudaEvent");
         wg::Pin wg_pin(wg_h, "CudaEvent");
@@ -2174,7 +2174,7 @@ float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaeven
     WG_FAILED(NAN)
 }
 
-uint64_t rt_cuda_cudaevent_pointer(rt_cuda_cudaevent_t *wg_h) {
+uint64_t rt_cuda_cudaevent_pointer(wg_handle_cuda_cudaevent *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaEvent");
         return wg_cuda::wg_api::cuda_cudaevent_pointer(*wg_pin);
@@ -2182,7 +2182,7 @@ uint64_t rt_cuda_cudaevent_pointer(rt_cuda_cudaevent_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-size_t rt_cuda_cudadevicemem_size(rt_cuda_cudadevicemem_t *wg_h) {
+size_t rt_cuda_cudadevicemem_size(wg_handle_cuda_cudadevicemem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaDeviceMem");
         return wg_cuda::wg_api::cuda_cudadevicemem_size(*wg_pin);
@@ -2190,7 +2190,7 @@ size_t rt_cuda_cudadevicemem_size(rt_cuda_cudadevicemem_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-int32_t rt_cuda_cudadevicemem_is_null(rt_cuda_cudadevicemem_t *wg_h) {
+int32_t rt_cuda_cudadevicemem_is_null(wg_handle_cuda_cudadevicemem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaDeviceMem");
         return wg_cuda::wg_api::cuda_cudadevicemem_is_null(*wg_pin);
@@ -2198,7 +2198,7 @@ int32_t rt_cuda_cudadevicemem_is_null(rt_cuda_cudadevicemem_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_cuda_cudadevicemem_device(rt_cuda_cudadevicemem_t *wg_h) {
+int32_t rt_cuda_cudadevicemem_device(wg_handle_cuda_cudadevicemem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaDeviceMem");
         return wg_cuda::wg_api::cuda_cudadevicemem_device(*wg_pin);
@@ -2206,7 +2206,7 @@ int32_t rt_cuda_cudadevicemem_device(rt_cuda_cudadevicemem_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h) {
+uint64_t rt_cuda_cudadevicemem_pointer(wg_handle_cuda_cudadevicemem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaDeviceMem");
         return wg_cuda::wg_api::cuda_cudadevicemem_pointer(*wg_pin);
@@ -2214,16 +2214,16 @@ uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
+wg_handle_cuda_cudakernel *rt_cuda_cudalibrary_kernel(wg_handle_cuda_cudalibrary *wg_h, const char *arg_name, size_t wg_name_size) {
     try {
         wg::Pin wg_pin(wg_h, "CudaLibrary");
         const wg::Owners wg_owners = wg::Owners().add(wg::held(wg_h));
-        return wg::keep_alive(wg::give<rt_cuda_cudakernel_t>([&] { return wg_cuda::wg_api::cuda_cudalibrary_kernel(*wg_pin, std::string(arg_name, wg_name_size)); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_cuda_cudakernel>([&] { return wg_cuda::wg_api::cuda_cudalibrary_kernel(*wg_pin, std::string(arg_name, wg_name_size)); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(rt_cuda_cudakernel_t *wg_h) {
+wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(wg_handle_cuda_cudakernel *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaKernel");
         return wg::buffer<wg_cuda_buffer>(wg_cuda::wg_api::cuda_cudakernel_argument_sizes(*wg_pin, wg::AsDeclared<wg::types::List<wg::types::Size>>()));
@@ -2231,7 +2231,7 @@ wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(rt_cuda_cudakernel_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t arg_size_bytes) {
+int32_t rt_cuda_cudakernel_allow_shared_memory(wg_handle_cuda_cudakernel *wg_h, int32_t arg_size_bytes) {
     try {
         wg::Pin wg_pin(wg_h, "CudaKernel");
         wg_cuda::wg_api::cuda_cudakernel_allow_shared_memory(*wg_pin, arg_size_bytes);
@@ -2240,7 +2240,7 @@ int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32
     WG_FAILED(wg::failure().kind)
 }
 
-uint64_t rt_cuda_cudakernel_pointer(rt_cuda_cudakernel_t *wg_h) {
+uint64_t rt_cuda_cudakernel_pointer(wg_handle_cuda_cudakernel *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaKernel");
         return wg_cuda::wg_api::cuda_cudakernel_pointer(*wg_pin);
@@ -2309,15 +2309,15 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     -64,
 };
 
-void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { static_cast<void>(handle); }
+void rt_cuda_stream_destroy(wg_handle_cuda_cudastream *handle) { static_cast<void>(handle); }
 
-void rt_cuda_event_destroy(rt_cuda_cudaevent_t *handle) { static_cast<void>(handle); }
+void rt_cuda_event_destroy(wg_handle_cuda_cudaevent *handle) { static_cast<void>(handle); }
 
-void rt_cuda_free(rt_cuda_cudadevicemem_t *handle) { static_cast<void>(handle); }
+void rt_cuda_free(wg_handle_cuda_cudadevicemem *handle) { static_cast<void>(handle); }
 
-void rt_cuda_library_unload(rt_cuda_cudalibrary_t *handle) { static_cast<void>(handle); }
+void rt_cuda_library_unload(wg_handle_cuda_cudalibrary *handle) { static_cast<void>(handle); }
 
-void rt_cuda_kernel_free(rt_cuda_cudakernel_t *handle) { static_cast<void>(handle); }
+void rt_cuda_kernel_free(wg_handle_cuda_cudakernel *handle) { static_cast<void>(handle); }
 
 int32_t rt_cuda_available(void) {
     wg_record_unavailable();
@@ -2369,57 +2369,57 @@ int32_t rt_cuda_device_synchronize(void) {
     return wg::failure().kind;
 }
 
-rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t arg_size_bytes) {
+wg_handle_cuda_cudadevicemem *rt_cuda_malloc(size_t arg_size_bytes) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, int32_t arg_device) {
+wg_handle_cuda_cudadevicemem *rt_cuda_device_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, size_t arg_dst_offset) {
+int32_t rt_cuda_memset(wg_handle_cuda_cudadevicemem *arg_dst, uint8_t arg_value, size_t arg_size_bytes, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset) {
+int32_t rt_cuda_memset_async(wg_handle_cuda_cudadevicemem *arg_dst, uint8_t arg_value, size_t arg_size_bytes, wg_handle_cuda_cudastream *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, size_t arg_dst_offset) {
+int32_t rt_cuda_memcpy_host_to_device(wg_handle_cuda_cudadevicemem *arg_dst, const char *arg_src, size_t wg_src_size, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset) {
+int32_t rt_cuda_memcpy_host_to_device_async(wg_handle_cuda_cudadevicemem *arg_dst, const char *arg_src, size_t wg_src_size, wg_handle_cuda_cudastream *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_device_to_host(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, size_t arg_src_offset) {
+int32_t rt_cuda_memcpy_device_to_host(uint8_t *arg_dst, size_t wg_dst_size, wg_handle_cuda_cudadevicemem *arg_src, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, rt_cuda_cudastream_t *arg_stream, size_t arg_src_offset) {
+int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, wg_handle_cuda_cudadevicemem *arg_src, wg_handle_cuda_cudastream *arg_stream, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, size_t arg_dst_offset, size_t arg_src_offset) {
+int32_t rt_cuda_memcpy_device_to_device(wg_handle_cuda_cudadevicemem *arg_dst, wg_handle_cuda_cudadevicemem *arg_src, size_t arg_size_bytes, size_t arg_dst_offset, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
+int32_t rt_cuda_memcpy_device_to_device_async(wg_handle_cuda_cudadevicemem *arg_dst, wg_handle_cuda_cudadevicemem *arg_src, size_t arg_size_bytes, wg_handle_cuda_cudastream *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
+int32_t rt_cuda_memcpy_peer_async(wg_handle_cuda_cudadevicemem *arg_dst, wg_handle_cuda_cudadevicemem *arg_src, size_t arg_size_bytes, wg_handle_cuda_cudastream *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -2434,12 +2434,12 @@ int32_t rt_cuda_host_unregister(uint8_t *arg_memory, size_t wg_memory_size) {
     return wg::failure().kind;
 }
 
-rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t arg_flags, int32_t arg_priority) {
+wg_handle_cuda_cudastream *rt_cuda_stream_create(int64_t arg_flags, int32_t arg_priority) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t arg_pointer) {
+wg_handle_cuda_cudastream *rt_cuda_stream_from_pointer(uint64_t arg_pointer) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -2449,117 +2449,117 @@ wg_cuda_buffer *rt_cuda_stream_priority_range(void) {
     return nullptr;
 }
 
-rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t arg_flags) {
+wg_handle_cuda_cudaevent *rt_cuda_event_create(int64_t arg_flags) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *arg_image, size_t wg_image_size) {
+wg_handle_cuda_cudalibrary *rt_cuda_library_load(const char *arg_image, size_t wg_image_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_cuda_launch(rt_cuda_cudakernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *arg_stream) {
+int32_t rt_cuda_launch(wg_handle_cuda_cudakernel *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, wg_handle_cuda_cudastream *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_cudastream_synchronize(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_synchronize(wg_handle_cuda_cudastream *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_cudastream_wait_for(rt_cuda_cudastream_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_cuda_cudastream_wait_for(wg_handle_cuda_cudastream *wg_h, uint32_t arg_milliseconds) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_query(wg_handle_cuda_cudastream *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event) {
+int32_t rt_cuda_cudastream_wait_event(wg_handle_cuda_cudastream *wg_h, wg_handle_cuda_cudaevent *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_cudastream_record(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event) {
+int32_t rt_cuda_cudastream_record(wg_handle_cuda_cudastream *wg_h, wg_handle_cuda_cudaevent *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_cudastream_priority(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_priority(wg_handle_cuda_cudastream *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-uint64_t rt_cuda_cudastream_pointer(rt_cuda_cudastream_t *wg_h) {
+uint64_t rt_cuda_cudastream_pointer(wg_handle_cuda_cudastream *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-int32_t rt_cuda_cudaevent_synchronize(rt_cuda_cudaevent_t *wg_h) {
+int32_t rt_cuda_cudaevent_synchronize(wg_handle_cuda_cudaevent *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_cuda_cudaevent_wait_for(rt_cuda_cudaevent_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_cuda_cudaevent_wait_for(wg_handle_cuda_cudaevent *wg_h, uint32_t arg_milliseconds) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h) {
+int32_t rt_cuda_cudaevent_query(wg_handle_cuda_cudaevent *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaevent_t *arg_end) {
+float rt_cuda_cudaevent_elapsed_time(wg_handle_cuda_cudaevent *wg_h, wg_handle_cuda_cudaevent *arg_end) {
     wg_record_unavailable();
     return NAN;
 }
 
-uint64_t rt_cuda_cudaevent_pointer(rt_cuda_cudaevent_t *wg_h) {
+uint64_t rt_cuda_cudaevent_pointer(wg_handle_cuda_cudaevent *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-size_t rt_cuda_cudadevicemem_size(rt_cuda_cudadevicemem_t *wg_h) {
+size_t rt_cuda_cudadevicemem_size(wg_handle_cuda_cudadevicemem *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-int32_t rt_cuda_cudadevicemem_is_null(rt_cuda_cudadevicemem_t *wg_h) {
+int32_t rt_cuda_cudadevicemem_is_null(wg_handle_cuda_cudadevicemem *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_cuda_cudadevicemem_device(rt_cuda_cudadevicemem_t *wg_h) {
+int32_t rt_cuda_cudadevicemem_device(wg_handle_cuda_cudadevicemem *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h) {
+uint64_t rt_cuda_cudadevicemem_pointer(wg_handle_cuda_cudadevicemem *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
+wg_handle_cuda_cudakernel *rt_cuda_cudalibrary_kernel(wg_handle_cuda_cudalibrary *wg_h, const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(rt_cuda_cudakernel_t *wg_h) {
+wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(wg_handle_cuda_cudakernel *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t arg_size_bytes) {
+int32_t rt_cuda_cudakernel_allow_shared_memory(wg_handle_cuda_cudakernel *wg_h, int32_t arg_size_bytes) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-uint64_t rt_cuda_cudakernel_pointer(rt_cuda_cudakernel_t *wg_h) {
+uint64_t rt_cuda_cudakernel_pointer(wg_handle_cuda_cudakernel *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }

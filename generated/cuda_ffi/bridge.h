@@ -61,16 +61,16 @@ extern const int64_t wg_cuda_DeviceAttribute[20];
  * Made by stream_create. Closing it returns at once; work that was queued is still done. One that was made by
  * stream_from_pointer belongs to someone else, and closing it does nothing to the stream.
  */
-typedef struct rt_cuda_cudastream_t rt_cuda_cudastream_t;
-void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle);
+typedef struct wg_handle_cuda_cudastream wg_handle_cuda_cudastream;
+void rt_cuda_stream_destroy(wg_handle_cuda_cudastream *handle);
 
 /*
  * A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time between two.
  *
  * Made by event_create.
  */
-typedef struct rt_cuda_cudaevent_t rt_cuda_cudaevent_t;
-void rt_cuda_event_destroy(rt_cuda_cudaevent_t *handle);
+typedef struct wg_handle_cuda_cudaevent wg_handle_cuda_cudaevent;
+void rt_cuda_event_destroy(wg_handle_cuda_cudaevent *handle);
 
 /*
  * Memory on a device, of a fixed number of bytes.
@@ -78,24 +78,24 @@ void rt_cuda_event_destroy(rt_cuda_cudaevent_t *handle);
  * Made by malloc; what it holds at first is not defined. Closing it waits for the device's queued work. What was
  * made by device_mem_from_pointer belongs to someone else, and closing it frees nothing.
  */
-typedef struct rt_cuda_cudadevicemem_t rt_cuda_cudadevicemem_t;
-void rt_cuda_free(rt_cuda_cudadevicemem_t *handle);
+typedef struct wg_handle_cuda_cudadevicemem wg_handle_cuda_cudadevicemem;
+void rt_cuda_free(wg_handle_cuda_cudadevicemem *handle);
 
 /*
  * Compiled kernels, loaded for all devices.
  *
  * Made by library_load. It is unloaded when it and all its kernels are closed.
  */
-typedef struct rt_cuda_cudalibrary_t rt_cuda_cudalibrary_t;
-void rt_cuda_library_unload(rt_cuda_cudalibrary_t *handle);
+typedef struct wg_handle_cuda_cudalibrary wg_handle_cuda_cudalibrary;
+void rt_cuda_library_unload(wg_handle_cuda_cudalibrary *handle);
 
 /*
  * A function that runs on a device.
  *
  * Made by CudaLibrary.kernel; it keeps its library loaded.
  */
-typedef struct rt_cuda_cudakernel_t rt_cuda_cudakernel_t;
-void rt_cuda_kernel_free(rt_cuda_cudakernel_t *handle);
+typedef struct wg_handle_cuda_cudakernel wg_handle_cuda_cudakernel;
+void rt_cuda_kernel_free(wg_handle_cuda_cudakernel *handle);
 
 /* Whether there is a CUDA device that can be used; never raises. */
 int32_t rt_cuda_available(void);
@@ -152,14 +152,14 @@ int32_t rt_cuda_device_synchronize(void);
  *
  * Raises CudaMemoryError, which is a MemoryError, when the device has not so much left.
  */
-rt_cuda_cudadevicemem_t *rt_cuda_malloc(size_t arg_size_bytes);
+wg_handle_cuda_cudadevicemem *rt_cuda_malloc(size_t arg_size_bytes);
 
 /*
  * Use device memory that someone else owns, another library for example.
  *
  * Nothing keeps that memory alive; closing the handle does not free it.
  */
-rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, int32_t arg_device);
+wg_handle_cuda_cudadevicemem *rt_cuda_device_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, int32_t arg_device);
 
 /*
  * Fill device memory with one byte value, on the default stream.
@@ -167,21 +167,21 @@ rt_cuda_cudadevicemem_t *rt_cuda_device_mem_from_pointer(uint64_t arg_pointer, s
  * May return before it is done; later work on the default stream comes after it. Raises ValueError when the bytes
  * do not fit in the memory.
  */
-int32_t rt_cuda_memset(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, size_t arg_dst_offset);
+int32_t rt_cuda_memset(wg_handle_cuda_cudadevicemem *arg_dst, uint8_t arg_value, size_t arg_size_bytes, size_t arg_dst_offset);
 
 /*
  * Queue the filling of device memory with one byte value.
  *
  * Raises ValueError when the bytes do not fit in the memory.
  */
-int32_t rt_cuda_memset_async(rt_cuda_cudadevicemem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset);
+int32_t rt_cuda_memset_async(wg_handle_cuda_cudadevicemem *arg_dst, uint8_t arg_value, size_t arg_size_bytes, wg_handle_cuda_cudastream *arg_stream, size_t arg_dst_offset);
 
 /*
  * Copy from the host to a device; returns when `src` has been read.
  *
  * Raises ValueError when `src` does not fit in the memory.
  */
-int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, size_t arg_dst_offset);
+int32_t rt_cuda_memcpy_host_to_device(wg_handle_cuda_cudadevicemem *arg_dst, const char *arg_src, size_t wg_src_size, size_t arg_dst_offset);
 
 /*
  * Queue a copy from the host to a device.
@@ -192,7 +192,7 @@ int32_t rt_cuda_memcpy_host_to_device(rt_cuda_cudadevicemem_t *arg_dst, const ch
  *
  * Raises ValueError when `src` does not fit in the memory.
  */
-int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset);
+int32_t rt_cuda_memcpy_host_to_device_async(wg_handle_cuda_cudadevicemem *arg_dst, const char *arg_src, size_t wg_src_size, wg_handle_cuda_cudastream *arg_stream, size_t arg_dst_offset);
 
 /*
  * Copy from a device to the host; returns when it is done.
@@ -200,7 +200,7 @@ int32_t rt_cuda_memcpy_host_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, co
  * Comes after earlier work on the default stream, but not after work on NON_BLOCKING streams: synchronize those
  * first. Raises ValueError when `dst` is larger than the memory.
  */
-int32_t rt_cuda_memcpy_device_to_host(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, size_t arg_src_offset);
+int32_t rt_cuda_memcpy_device_to_host(uint8_t *arg_dst, size_t wg_dst_size, wg_handle_cuda_cudadevicemem *arg_src, size_t arg_src_offset);
 
 /*
  * Queue a copy from a device to the host.
@@ -211,7 +211,7 @@ int32_t rt_cuda_memcpy_device_to_host(uint8_t *arg_dst, size_t wg_dst_size, rt_c
  *
  * Raises ValueError when `dst` is larger than the memory.
  */
-int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_cuda_cudadevicemem_t *arg_src, rt_cuda_cudastream_t *arg_stream, size_t arg_src_offset);
+int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, wg_handle_cuda_cudadevicemem *arg_src, wg_handle_cuda_cudastream *arg_stream, size_t arg_src_offset);
 
 /*
  * Copy between device memories, on the default stream.
@@ -219,21 +219,21 @@ int32_t rt_cuda_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size
  * May return before it is done; later work on the default stream comes after it. Raises ValueError when the bytes
  * do not fit in either memory.
  */
-int32_t rt_cuda_memcpy_device_to_device(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, size_t arg_dst_offset, size_t arg_src_offset);
+int32_t rt_cuda_memcpy_device_to_device(wg_handle_cuda_cudadevicemem *arg_dst, wg_handle_cuda_cudadevicemem *arg_src, size_t arg_size_bytes, size_t arg_dst_offset, size_t arg_src_offset);
 
 /*
  * Queue a copy between device memories.
  *
  * Raises ValueError when the bytes do not fit in either memory.
  */
-int32_t rt_cuda_memcpy_device_to_device_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset);
+int32_t rt_cuda_memcpy_device_to_device_async(wg_handle_cuda_cudadevicemem *arg_dst, wg_handle_cuda_cudadevicemem *arg_src, size_t arg_size_bytes, wg_handle_cuda_cudastream *arg_stream, size_t arg_dst_offset, size_t arg_src_offset);
 
 /*
  * Queue a copy between the memories of two devices.
  *
  * Raises ValueError when the bytes do not fit in either memory.
  */
-int32_t rt_cuda_memcpy_peer_async(rt_cuda_cudadevicemem_t *arg_dst, rt_cuda_cudadevicemem_t *arg_src, size_t arg_size_bytes, rt_cuda_cudastream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset);
+int32_t rt_cuda_memcpy_peer_async(wg_handle_cuda_cudadevicemem *arg_dst, wg_handle_cuda_cudadevicemem *arg_src, size_t arg_size_bytes, wg_handle_cuda_cudastream *arg_stream, size_t arg_dst_offset, size_t arg_src_offset);
 
 /*
  * Pin host memory, so that asynchronous copies with it really run beside the host.
@@ -251,20 +251,20 @@ int32_t rt_cuda_host_register(uint8_t *arg_memory, size_t wg_memory_size);
 int32_t rt_cuda_host_unregister(uint8_t *arg_memory, size_t wg_memory_size);
 
 /* Make a stream on the current device. */
-rt_cuda_cudastream_t *rt_cuda_stream_create(int64_t arg_flags, int32_t arg_priority);
+wg_handle_cuda_cudastream *rt_cuda_stream_create(int64_t arg_flags, int32_t arg_priority);
 
 /*
  * Use a stream that someone else owns, another library for example.
  *
  * Nothing keeps that stream alive; closing the handle does not destroy it.
  */
-rt_cuda_cudastream_t *rt_cuda_stream_from_pointer(uint64_t arg_pointer);
+wg_handle_cuda_cudastream *rt_cuda_stream_from_pointer(uint64_t arg_pointer);
 
 /* The priorities that streams on the current device can have. */
 wg_cuda_buffer *rt_cuda_stream_priority_range(void);
 
 /* Make an event on the current device; it counts as complete until it is recorded. */
-rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t arg_flags);
+wg_handle_cuda_cudaevent *rt_cuda_event_create(int64_t arg_flags);
 
 /*
  * Load compiled kernels.
@@ -273,7 +273,7 @@ rt_cuda_cudaevent_t *rt_cuda_event_create(int64_t arg_flags);
  * kernel is asked for or launched. Raises ValueError when the image is empty or cut short, and CudaError with code
  * 200 or 218 when it is no image.
  */
-rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *arg_image, size_t wg_image_size);
+wg_handle_cuda_cudalibrary *rt_cuda_library_load(const char *arg_image, size_t wg_image_size);
 
 /*
  * Queue the run of a kernel.
@@ -281,61 +281,61 @@ rt_cuda_cudalibrary_t *rt_cuda_library_load(const char *arg_image, size_t wg_ima
  * Raises ValueError when the number of arguments is not the kernel's, or one of them reaches beyond the end of
  * `arguments`, and CudaError with code 9 when the device cannot run such a grid or block.
  */
-int32_t rt_cuda_launch(rt_cuda_cudakernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_cuda_cudastream_t *arg_stream);
+int32_t rt_cuda_launch(wg_handle_cuda_cudakernel *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, wg_handle_cuda_cudastream *arg_stream);
 
 /*
  * Wait until everything that was queued on the stream is done.
  *
  * Raises CudaError when work that was queued has failed.
  */
-int32_t rt_cuda_cudastream_synchronize(rt_cuda_cudastream_t *wg_h);
+int32_t rt_cuda_cudastream_synchronize(wg_handle_cuda_cudastream *wg_h);
 
 /*
  * Wait until everything that was queued on the stream is done, but no longer than so long; whether it is.
  *
  * Raises CudaError when work that was queued has failed.
  */
-int32_t rt_cuda_cudastream_wait_for(rt_cuda_cudastream_t *wg_h, uint32_t arg_milliseconds);
+int32_t rt_cuda_cudastream_wait_for(wg_handle_cuda_cudastream *wg_h, uint32_t arg_milliseconds);
 
 /*
  * Whether everything that was queued on the stream is done; does not wait.
  *
  * Raises CudaError when work that was queued has failed.
  */
-int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h);
+int32_t rt_cuda_cudastream_query(wg_handle_cuda_cudastream *wg_h);
 
 /* Let work that is queued on this stream from now on wait for an event; the host does not wait. */
-int32_t rt_cuda_cudastream_wait_event(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event);
+int32_t rt_cuda_cudastream_wait_event(wg_handle_cuda_cudastream *wg_h, wg_handle_cuda_cudaevent *arg_event);
 
 /* Let an event stand for all work that is queued on this stream so far. */
-int32_t rt_cuda_cudastream_record(rt_cuda_cudastream_t *wg_h, rt_cuda_cudaevent_t *arg_event);
+int32_t rt_cuda_cudastream_record(wg_handle_cuda_cudastream *wg_h, wg_handle_cuda_cudaevent *arg_event);
 
 /* The stream's priority; lower numbers go first. */
-int32_t rt_cuda_cudastream_priority(rt_cuda_cudastream_t *wg_h);
+int32_t rt_cuda_cudastream_priority(wg_handle_cuda_cudastream *wg_h);
 
 /* The cudaStream_t as a number, for other libraries; valid until the stream is closed. */
-uint64_t rt_cuda_cudastream_pointer(rt_cuda_cudastream_t *wg_h);
+uint64_t rt_cuda_cudastream_pointer(wg_handle_cuda_cudastream *wg_h);
 
 /*
  * Wait until the event is complete; returns at once when it was never recorded.
  *
  * Raises CudaError when work before it has failed.
  */
-int32_t rt_cuda_cudaevent_synchronize(rt_cuda_cudaevent_t *wg_h);
+int32_t rt_cuda_cudaevent_synchronize(wg_handle_cuda_cudaevent *wg_h);
 
 /*
  * Wait until the event is complete, but no longer than so long; whether it is. True when it was never recorded.
  *
  * Raises CudaError when work before it has failed.
  */
-int32_t rt_cuda_cudaevent_wait_for(rt_cuda_cudaevent_t *wg_h, uint32_t arg_milliseconds);
+int32_t rt_cuda_cudaevent_wait_for(wg_handle_cuda_cudaevent *wg_h, uint32_t arg_milliseconds);
 
 /*
  * Whether the event is complete; does not wait. True when it was never recorded.
  *
  * Raises CudaError when work before it has failed.
  */
-int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h);
+int32_t rt_cuda_cudaevent_query(wg_handle_cuda_cudaevent *wg_h);
 
 /*
  * The time between two events.
@@ -343,22 +343,22 @@ int32_t rt_cuda_cudaevent_query(rt_cuda_cudaevent_t *wg_h);
  * Raises CudaError with code 600 while one of them is not complete, and with code 400 when one of them was never
  * recorded or has DISABLE_TIMING.
  */
-float rt_cuda_cudaevent_elapsed_time(rt_cuda_cudaevent_t *wg_h, rt_cuda_cudaevent_t *arg_end);
+float rt_cuda_cudaevent_elapsed_time(wg_handle_cuda_cudaevent *wg_h, wg_handle_cuda_cudaevent *arg_end);
 
 /* The cudaEvent_t as a number, for other libraries; valid until the event is closed. */
-uint64_t rt_cuda_cudaevent_pointer(rt_cuda_cudaevent_t *wg_h);
+uint64_t rt_cuda_cudaevent_pointer(wg_handle_cuda_cudaevent *wg_h);
 
 /* Its size in bytes. */
-size_t rt_cuda_cudadevicemem_size(rt_cuda_cudadevicemem_t *wg_h);
+size_t rt_cuda_cudadevicemem_size(wg_handle_cuda_cudadevicemem *wg_h);
 
 /* Whether its address is null, which is so when its size is 0. */
-int32_t rt_cuda_cudadevicemem_is_null(rt_cuda_cudadevicemem_t *wg_h);
+int32_t rt_cuda_cudadevicemem_is_null(wg_handle_cuda_cudadevicemem *wg_h);
 
 /* The device that it lies on. */
-int32_t rt_cuda_cudadevicemem_device(rt_cuda_cudadevicemem_t *wg_h);
+int32_t rt_cuda_cudadevicemem_device(wg_handle_cuda_cudadevicemem *wg_h);
 
 /* Its address on the device, for other libraries; valid until the memory is closed. */
-uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h);
+uint64_t rt_cuda_cudadevicemem_pointer(wg_handle_cuda_cudadevicemem *wg_h);
 
 /*
  * Find a kernel.
@@ -366,14 +366,14 @@ uint64_t rt_cuda_cudadevicemem_pointer(rt_cuda_cudadevicemem_t *wg_h);
  * Raises CudaError with code 500 when the library has none of that name, and with code 209 when it was not compiled
  * for this device.
  */
-rt_cuda_cudakernel_t *rt_cuda_cudalibrary_kernel(rt_cuda_cudalibrary_t *wg_h, const char *arg_name, size_t wg_name_size);
+wg_handle_cuda_cudakernel *rt_cuda_cudalibrary_kernel(wg_handle_cuda_cudalibrary *wg_h, const char *arg_name, size_t wg_name_size);
 
 /*
  * What the kernel takes.
  *
  * Raises ValueError when the runtime cannot tell, which is so before CUDA 13.
  */
-wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(rt_cuda_cudakernel_t *wg_h);
+wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(wg_handle_cuda_cudakernel *wg_h);
 
 /*
  * Let the kernel be launched on the current device with so much dynamic shared memory; without it, 48 KiB are the
@@ -382,10 +382,10 @@ wg_cuda_buffer *rt_cuda_cudakernel_argument_sizes(rt_cuda_cudakernel_t *wg_h);
  * Raises CudaError with code 1 when that and the kernel's static shared memory are more than
  * MAX_SHARED_MEMORY_PER_BLOCK_OPTIN.
  */
-int32_t rt_cuda_cudakernel_allow_shared_memory(rt_cuda_cudakernel_t *wg_h, int32_t arg_size_bytes);
+int32_t rt_cuda_cudakernel_allow_shared_memory(wg_handle_cuda_cudakernel *wg_h, int32_t arg_size_bytes);
 
 /* The cudaKernel_t as a number, for other libraries; valid until the kernel and its library are closed. */
-uint64_t rt_cuda_cudakernel_pointer(rt_cuda_cudakernel_t *wg_h);
+uint64_t rt_cuda_cudakernel_pointer(wg_handle_cuda_cudakernel *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -232,13 +232,13 @@ nvrtcDestroyProgram(&h.inner);
 
 }  // namespace wg_nvrtc
 
-struct rt_nvrtc_nvrtcprogram_t final : wg::ValueCell<rt_nvrtc_nvrtcprogram_t, wg_nvrtc::NvrtcProgram, wg_nvrtc::wg_drop_NvrtcProgram> {
+struct wg_handle_nvrtc_nvrtcprogram final : wg::ValueCell<wg_handle_nvrtc_nvrtcprogram, wg_nvrtc::NvrtcProgram, wg_nvrtc::wg_drop_NvrtcProgram> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_nvrtc::NvrtcProgram> {
-    using type = rt_nvrtc_nvrtcprogram_t;
+    using type = wg_handle_nvrtc_nvrtcprogram;
 };
 
 namespace wg_nvrtc {
@@ -595,7 +595,7 @@ void wg_nvrtc_add_folder(const char *folder) { wg_nvrtc::wg_library().add_folder
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_nvrtc_program_destroy(rt_nvrtc_nvrtcprogram_t *handle) { wg::drop(handle); }
+void rt_nvrtc_program_destroy(wg_handle_nvrtc_nvrtcprogram *handle) { wg::drop(handle); }
 
 #endif
 
@@ -615,14 +615,14 @@ wg_nvrtc_buffer *rt_nvrtc_supported_architectures(void) {
     WG_FAILED(nullptr)
 }
 
-rt_nvrtc_nvrtcprogram_t *rt_nvrtc_compile_program(const char *arg_source, size_t wg_source_size, const char *arg_name, size_t wg_name_size, const char *arg_options, const size_t *wg_options_sizes, size_t wg_options_size, const char *arg_name_expressions, const size_t *wg_name_expressions_sizes, size_t wg_name_expressions_size) {
+wg_handle_nvrtc_nvrtcprogram *rt_nvrtc_compile_program(const char *arg_source, size_t wg_source_size, const char *arg_name, size_t wg_name_size, const char *arg_options, const size_t *wg_options_sizes, size_t wg_options_size, const char *arg_name_expressions, const size_t *wg_name_expressions_sizes, size_t wg_name_expressions_size) {
     try {
-        return wg::give<rt_nvrtc_nvrtcprogram_t>([&] { return wg_nvrtc::wg_api::nvrtc_compile_program(std::string(arg_source, wg_source_size), std::string(arg_name, wg_name_size), wg::texts(arg_options, wg_options_sizes, wg_options_size), wg::texts(arg_name_expressions, wg_name_expressions_sizes, wg_name_expressions_size)); });
+        return wg::give<wg_handle_nvrtc_nvrtcprogram>([&] { return wg_nvrtc::wg_api::nvrtc_compile_program(std::string(arg_source, wg_source_size), std::string(arg_name, wg_name_size), wg::texts(arg_options, wg_options_sizes, wg_options_size), wg::texts(arg_name_expressions, wg_name_expressions_sizes, wg_name_expressions_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_cubin(rt_nvrtc_nvrtcprogram_t *wg_h) {
+wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_cubin(wg_handle_nvrtc_nvrtcprogram *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "NvrtcProgram");
         return wg::buffer<wg_nvrtc_buffer>(wg_nvrtc::wg_api::nvrtc_nvrtcprogram_cubin(*wg_pin));
@@ -630,7 +630,7 @@ wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_cubin(rt_nvrtc_nvrtcprogram_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_ptx(rt_nvrtc_nvrtcprogram_t *wg_h) {
+wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_ptx(wg_handle_nvrtc_nvrtcprogram *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "NvrtcProgram");
         return wg::buffer<wg_nvrtc_buffer>(wg_nvrtc::wg_api::nvrtc_nvrtcprogram_ptx(*wg_pin));
@@ -638,7 +638,7 @@ wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_ptx(rt_nvrtc_nvrtcprogram_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_log(rt_nvrtc_nvrtcprogram_t *wg_h) {
+wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_log(wg_handle_nvrtc_nvrtcprogram *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "NvrtcProgram");
         return wg::buffer<wg_nvrtc_buffer>(wg_nvrtc::wg_api::nvrtc_nvrtcprogram_log(*wg_pin));
@@ -646,7 +646,7 @@ wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_log(rt_nvrtc_nvrtcprogram_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(rt_nvrtc_nvrtcprogram_t *wg_h, const char *arg_expression, size_t wg_expression_size) {
+wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(wg_handle_nvrtc_nvrtcprogram *wg_h, const char *arg_expression, size_t wg_expression_size) {
     try {
         wg::Pin wg_pin(wg_h, "NvrtcProgram");
         return wg::buffer<wg_nvrtc_buffer>(wg_nvrtc::wg_api::nvrtc_nvrtcprogram_lowered_name(*wg_pin, std::string(arg_expression, wg_expression_size)));
@@ -679,7 +679,7 @@ bool wg_nvrtc_is_stub(void) { return true; }
 
 void wg_nvrtc_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_nvrtc_program_destroy(rt_nvrtc_nvrtcprogram_t *handle) { static_cast<void>(handle); }
+void rt_nvrtc_program_destroy(wg_handle_nvrtc_nvrtcprogram *handle) { static_cast<void>(handle); }
 
 wg_nvrtc_buffer *rt_nvrtc_version(void) {
     wg_record_unavailable();
@@ -691,27 +691,27 @@ wg_nvrtc_buffer *rt_nvrtc_supported_architectures(void) {
     return nullptr;
 }
 
-rt_nvrtc_nvrtcprogram_t *rt_nvrtc_compile_program(const char *arg_source, size_t wg_source_size, const char *arg_name, size_t wg_name_size, const char *arg_options, const size_t *wg_options_sizes, size_t wg_options_size, const char *arg_name_expressions, const size_t *wg_name_expressions_sizes, size_t wg_name_expressions_size) {
+wg_handle_nvrtc_nvrtcprogram *rt_nvrtc_compile_program(const char *arg_source, size_t wg_source_size, const char *arg_name, size_t wg_name_size, const char *arg_options, const size_t *wg_options_sizes, size_t wg_options_size, const char *arg_name_expressions, const size_t *wg_name_expressions_sizes, size_t wg_name_expressions_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_cubin(rt_nvrtc_nvrtcprogram_t *wg_h) {
+wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_cubin(wg_handle_nvrtc_nvrtcprogram *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_ptx(rt_nvrtc_nvrtcprogram_t *wg_h) {
+wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_ptx(wg_handle_nvrtc_nvrtcprogram *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_log(rt_nvrtc_nvrtcprogram_t *wg_h) {
+wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_log(wg_handle_nvrtc_nvrtcprogram *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(rt_nvrtc_nvrtcprogram_t *wg_h, const char *arg_expression, size_t wg_expression_size) {
+wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(wg_handle_nvrtc_nvrtcprogram *wg_h, const char *arg_expression, size_t wg_expression_size) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -55,8 +55,8 @@ void wg_nvrtc_add_folder(const char *folder);
  *
  * Made by compile_program.
  */
-typedef struct rt_nvrtc_nvrtcprogram_t rt_nvrtc_nvrtcprogram_t;
-void rt_nvrtc_program_destroy(rt_nvrtc_nvrtcprogram_t *handle);
+typedef struct wg_handle_nvrtc_nvrtcprogram wg_handle_nvrtc_nvrtcprogram;
+void rt_nvrtc_program_destroy(wg_handle_nvrtc_nvrtcprogram *handle);
 
 /* The version of NVRTC that was loaded. */
 wg_nvrtc_buffer *rt_nvrtc_version(void);
@@ -70,27 +70,27 @@ wg_nvrtc_buffer *rt_nvrtc_supported_architectures(void);
  * For an architecture `sm_…` there is a cubin, for `compute_…` only PTX. Raises NvrtcCompileError when the source
  * does not compile or an option is not valid, with the compiler's log as its message.
  */
-rt_nvrtc_nvrtcprogram_t *rt_nvrtc_compile_program(const char *arg_source, size_t wg_source_size, const char *arg_name, size_t wg_name_size, const char *arg_options, const size_t *wg_options_sizes, size_t wg_options_size, const char *arg_name_expressions, const size_t *wg_name_expressions_sizes, size_t wg_name_expressions_size);
+wg_handle_nvrtc_nvrtcprogram *rt_nvrtc_compile_program(const char *arg_source, size_t wg_source_size, const char *arg_name, size_t wg_name_size, const char *arg_options, const size_t *wg_options_sizes, size_t wg_options_size, const char *arg_name_expressions, const size_t *wg_name_expressions_sizes, size_t wg_name_expressions_size);
 
 /*
  * The machine code.
  *
  * Raises ValueError when it was compiled for a virtual architecture (`compute_…`), which has none.
  */
-wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_cubin(rt_nvrtc_nvrtcprogram_t *wg_h);
+wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_cubin(wg_handle_nvrtc_nvrtcprogram *wg_h);
 
 /* The code in PTX, which the driver compiles for its device. */
-wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_ptx(rt_nvrtc_nvrtcprogram_t *wg_h);
+wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_ptx(wg_handle_nvrtc_nvrtcprogram *wg_h);
 
 /* What the compiler said, warnings for example. */
-wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_log(rt_nvrtc_nvrtcprogram_t *wg_h);
+wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_log(wg_handle_nvrtc_nvrtcprogram *wg_h);
 
 /*
  * What the instance of a template is called in the image: the name for CudaLibrary.kernel.
  *
  * Raises NvrtcError with code 10 when it was not one of `name_expressions`.
  */
-wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(rt_nvrtc_nvrtcprogram_t *wg_h, const char *arg_expression, size_t wg_expression_size);
+wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(wg_handle_nvrtc_nvrtcprogram *wg_h, const char *arg_expression, size_t wg_expression_size);
 
 /* cdef: end */
 #if defined(__GNUC__)

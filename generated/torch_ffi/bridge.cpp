@@ -371,7 +371,7 @@ const char *wg_torch_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 91 "specs/torch.wrapper_spec"
+#line 92 "specs/torch.wrapper_spec"
 #include <fstream>
 
 // Where in C++ an error comes from. Its functions' names are looked up only now, which takes about 10 ms.
@@ -446,73 +446,73 @@ inline at::TensorOptions options(at::ScalarType dtype, const std::string &device
 #line 447 "bridge.cpp"
 
 using wg_inner_TorchTensor =
-#line 240 "specs/torch.wrapper_spec"
+#line 241 "specs/torch.wrapper_spec"
 at::Tensor
 #line 452 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
-#line 745 "specs/torch.wrapper_spec"
+#line 746 "specs/torch.wrapper_spec"
 c10::Stream
 #line 458 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
-#line 798 "specs/torch.wrapper_spec"
+#line 799 "specs/torch.wrapper_spec"
 torch_ffi::Memory
 #line 464 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
-#line 830 "specs/torch.wrapper_spec"
+#line 831 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
 #line 470 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
-#line 845 "specs/torch.wrapper_spec"
+#line 846 "specs/torch.wrapper_spec"
 torch_ffi::Queue
 #line 476 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
-#line 976 "specs/torch.wrapper_spec"
+#line 977 "specs/torch.wrapper_spec"
 torch_ffi::Event
 #line 482 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
-#line 1022 "specs/torch.wrapper_spec"
+#line 1023 "specs/torch.wrapper_spec"
 cpu::LoadedLibrary
 #line 488 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
-#line 1038 "specs/torch.wrapper_spec"
+#line 1039 "specs/torch.wrapper_spec"
 cpu::Kernel
 #line 494 "bridge.cpp"
     ;
 
 using wg_enum_DType =
-#line 177 "specs/torch.wrapper_spec"
+#line 178 "specs/torch.wrapper_spec"
 at::ScalarType
 #line 500 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
-#line 198 "specs/torch.wrapper_spec"
+#line 199 "specs/torch.wrapper_spec"
 torch_ffi::Unary
 #line 506 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
-#line 211 "specs/torch.wrapper_spec"
+#line 212 "specs/torch.wrapper_spec"
 torch_ffi::Binary
 #line 512 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
-#line 229 "specs/torch.wrapper_spec"
+#line 230 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
 #line 518 "bridge.cpp"
     ;
@@ -599,82 +599,82 @@ inline void wg_drop_TorchKernel([[maybe_unused]] TorchKernel &h) {
 
 }  // namespace wg_torch
 
-struct rt_torch_torchtensor_t final : wg::ValueCell<rt_torch_torchtensor_t, wg_torch::TorchTensor, wg_torch::wg_drop_TorchTensor> {
+struct wg_handle_torch_torchtensor final : wg::ValueCell<wg_handle_torch_torchtensor, wg_torch::TorchTensor, wg_torch::wg_drop_TorchTensor> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_torch::TorchTensor> {
-    using type = rt_torch_torchtensor_t;
+    using type = wg_handle_torch_torchtensor;
 };
 
-struct rt_torch_torchstream_t final : wg::ValueCell<rt_torch_torchstream_t, wg_torch::TorchStream, wg_torch::wg_drop_TorchStream> {
+struct wg_handle_torch_torchstream final : wg::ValueCell<wg_handle_torch_torchstream, wg_torch::TorchStream, wg_torch::wg_drop_TorchStream> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_torch::TorchStream> {
-    using type = rt_torch_torchstream_t;
+    using type = wg_handle_torch_torchstream;
 };
 
-struct rt_torch_torchmem_t final : wg::ValueCell<rt_torch_torchmem_t, wg_torch::TorchMem, wg_torch::wg_drop_TorchMem> {
+struct wg_handle_torch_torchmem final : wg::ValueCell<wg_handle_torch_torchmem, wg_torch::TorchMem, wg_torch::wg_drop_TorchMem> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_torch::TorchMem> {
-    using type = rt_torch_torchmem_t;
+    using type = wg_handle_torch_torchmem;
 };
 
-struct rt_torch_torchpinned_t final : wg::ValueCell<rt_torch_torchpinned_t, wg_torch::TorchPinned, wg_torch::wg_drop_TorchPinned> {
+struct wg_handle_torch_torchpinned final : wg::ValueCell<wg_handle_torch_torchpinned, wg_torch::TorchPinned, wg_torch::wg_drop_TorchPinned> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_torch::TorchPinned> {
-    using type = rt_torch_torchpinned_t;
+    using type = wg_handle_torch_torchpinned;
 };
 
-struct rt_torch_torchqueue_t final : wg::ValueCell<rt_torch_torchqueue_t, wg_torch::TorchQueue, wg_torch::wg_drop_TorchQueue> {
+struct wg_handle_torch_torchqueue final : wg::ValueCell<wg_handle_torch_torchqueue, wg_torch::TorchQueue, wg_torch::wg_drop_TorchQueue> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_torch::TorchQueue> {
-    using type = rt_torch_torchqueue_t;
+    using type = wg_handle_torch_torchqueue;
 };
 
-struct rt_torch_torchevent_t final : wg::ValueCell<rt_torch_torchevent_t, wg_torch::TorchEvent, wg_torch::wg_drop_TorchEvent> {
+struct wg_handle_torch_torchevent final : wg::ValueCell<wg_handle_torch_torchevent, wg_torch::TorchEvent, wg_torch::wg_drop_TorchEvent> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_torch::TorchEvent> {
-    using type = rt_torch_torchevent_t;
+    using type = wg_handle_torch_torchevent;
 };
 
-struct rt_torch_torchlibrary_t final : wg::ValueCell<rt_torch_torchlibrary_t, wg_torch::TorchLibrary, wg_torch::wg_drop_TorchLibrary> {
+struct wg_handle_torch_torchlibrary final : wg::ValueCell<wg_handle_torch_torchlibrary, wg_torch::TorchLibrary, wg_torch::wg_drop_TorchLibrary> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_torch::TorchLibrary> {
-    using type = rt_torch_torchlibrary_t;
+    using type = wg_handle_torch_torchlibrary;
 };
 
-struct rt_torch_torchkernel_t final : wg::ValueCell<rt_torch_torchkernel_t, wg_torch::TorchKernel, wg_torch::wg_drop_TorchKernel> {
+struct wg_handle_torch_torchkernel final : wg::ValueCell<wg_handle_torch_torchkernel, wg_torch::TorchKernel, wg_torch::wg_drop_TorchKernel> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_torch::TorchKernel> {
-    using type = rt_torch_torchkernel_t;
+    using type = wg_handle_torch_torchkernel;
 };
 
 namespace wg_torch {
 
 using wg_error_0 =
-#line 164 "specs/torch.wrapper_spec"
+#line 165 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
 #line 680 "bridge.cpp"
     ;
@@ -682,12 +682,12 @@ c10::OutOfMemoryError
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
     try {
         throw wg::Declared(0, std::nullopt, wg::describe(
-#line 164 "specs/torch.wrapper_spec"
+#line 165 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 688 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
-#line 164 "specs/torch.wrapper_spec"
+#line 165 "specs/torch.wrapper_spec"
 torch_backtrace(value)
 #line 693 "bridge.cpp"
 ); })
@@ -700,7 +700,7 @@ torch_backtrace(value)
 }
 
 using wg_error_1 =
-#line 165 "specs/torch.wrapper_spec"
+#line 166 "specs/torch.wrapper_spec"
 c10::IndexError
 #line 706 "bridge.cpp"
     ;
@@ -708,12 +708,12 @@ c10::IndexError
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
     try {
         throw wg::Declared(1, std::nullopt, wg::describe(
-#line 165 "specs/torch.wrapper_spec"
+#line 166 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 714 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
-#line 165 "specs/torch.wrapper_spec"
+#line 166 "specs/torch.wrapper_spec"
 torch_backtrace(value)
 #line 719 "bridge.cpp"
 ); })
@@ -726,7 +726,7 @@ torch_backtrace(value)
 }
 
 using wg_error_2 =
-#line 166 "specs/torch.wrapper_spec"
+#line 167 "specs/torch.wrapper_spec"
 c10::BufferError
 #line 732 "bridge.cpp"
     ;
@@ -734,12 +734,12 @@ c10::BufferError
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
     try {
         throw wg::Declared(2, std::nullopt, wg::describe(
-#line 166 "specs/torch.wrapper_spec"
+#line 167 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 740 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
-#line 166 "specs/torch.wrapper_spec"
+#line 167 "specs/torch.wrapper_spec"
 torch_backtrace(value)
 #line 745 "bridge.cpp"
 ); })
@@ -752,7 +752,7 @@ torch_backtrace(value)
 }
 
 using wg_error_3 =
-#line 167 "specs/torch.wrapper_spec"
+#line 168 "specs/torch.wrapper_spec"
 c10::ValueError
 #line 758 "bridge.cpp"
     ;
@@ -760,12 +760,12 @@ c10::ValueError
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
         throw wg::Declared(3, std::nullopt, wg::describe(
-#line 167 "specs/torch.wrapper_spec"
+#line 168 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 766 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
-#line 167 "specs/torch.wrapper_spec"
+#line 168 "specs/torch.wrapper_spec"
 torch_backtrace(value)
 #line 771 "bridge.cpp"
 ); })
@@ -778,7 +778,7 @@ torch_backtrace(value)
 }
 
 using wg_error_4 =
-#line 168 "specs/torch.wrapper_spec"
+#line 169 "specs/torch.wrapper_spec"
 c10::TypeError
 #line 784 "bridge.cpp"
     ;
@@ -786,12 +786,12 @@ c10::TypeError
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
     try {
         throw wg::Declared(4, std::nullopt, wg::describe(
-#line 168 "specs/torch.wrapper_spec"
+#line 169 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 792 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
-#line 168 "specs/torch.wrapper_spec"
+#line 169 "specs/torch.wrapper_spec"
 torch_backtrace(value)
 #line 797 "bridge.cpp"
 ); })
@@ -804,7 +804,7 @@ torch_backtrace(value)
 }
 
 using wg_error_5 =
-#line 169 "specs/torch.wrapper_spec"
+#line 170 "specs/torch.wrapper_spec"
 c10::NotImplementedError
 #line 810 "bridge.cpp"
     ;
@@ -812,12 +812,12 @@ c10::NotImplementedError
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
     try {
         throw wg::Declared(5, std::nullopt, wg::describe(
-#line 169 "specs/torch.wrapper_spec"
+#line 170 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 818 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
-#line 169 "specs/torch.wrapper_spec"
+#line 170 "specs/torch.wrapper_spec"
 torch_backtrace(value)
 #line 823 "bridge.cpp"
 ); })
@@ -830,7 +830,7 @@ torch_backtrace(value)
 }
 
 using wg_error_6 =
-#line 170 "specs/torch.wrapper_spec"
+#line 171 "specs/torch.wrapper_spec"
 c10::Error
 #line 836 "bridge.cpp"
     ;
@@ -838,12 +838,12 @@ c10::Error
 inline void wg_caught_6(const wg_error_6 &value) noexcept {
     try {
         throw wg::Declared(6, std::nullopt, wg::describe(
-#line 172 "specs/torch.wrapper_spec"
+#line 173 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
 #line 844 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_6>([](const wg_error_6 &value) { return wg::describe(
-#line 173 "specs/torch.wrapper_spec"
+#line 174 "specs/torch.wrapper_spec"
 torch_backtrace(value)
 #line 849 "bridge.cpp"
 ); })
@@ -904,124 +904,124 @@ namespace wg_torch {
 // --- the spec's code
 
 #if WG_HAS(0)
-// version: specs/torch.wrapper_spec:1061
+// version: specs/torch.wrapper_spec:1062
 inline wg::Result<std::string> wg_code_version() {
-#line 1065 "specs/torch.wrapper_spec"
+#line 1066 "specs/torch.wrapper_spec"
 return TORCH_VERSION;
-#line 1065 "specs/torch.wrapper_spec"
+#line 1066 "specs/torch.wrapper_spec"
 }
 #line 914 "bridge.cpp"
 
-// cuda_available: specs/torch.wrapper_spec:1072
+// cuda_available: specs/torch.wrapper_spec:1073
 inline wg::Result<bool> wg_code_cuda_available() {
-#line 1076 "specs/torch.wrapper_spec"
+#line 1077 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
-#line 1076 "specs/torch.wrapper_spec"
+#line 1077 "specs/torch.wrapper_spec"
 }
 #line 922 "bridge.cpp"
 
-// cuda_device_count: specs/torch.wrapper_spec:1078
+// cuda_device_count: specs/torch.wrapper_spec:1079
 inline wg::Result<i32> wg_code_cuda_device_count() {
-#line 1082 "specs/torch.wrapper_spec"
+#line 1083 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
-#line 1082 "specs/torch.wrapper_spec"
+#line 1083 "specs/torch.wrapper_spec"
 }
 #line 930 "bridge.cpp"
 
-// accelerator: specs/torch.wrapper_spec:1084
+// accelerator: specs/torch.wrapper_spec:1085
 inline wg::Result<std::string> wg_code_accelerator() {
-#line 1089 "specs/torch.wrapper_spec"
+#line 1090 "specs/torch.wrapper_spec"
 const std::optional<c10::DeviceType> type = at::getAccelerator();
 if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
-#line 1091 "specs/torch.wrapper_spec"
+#line 1092 "specs/torch.wrapper_spec"
 }
 #line 940 "bridge.cpp"
 
-// memory_info: specs/torch.wrapper_spec:1098
+// memory_info: specs/torch.wrapper_spec:1099
 #pragma push_macro("device")
 #undef device
 inline wg::Result<wg::Value<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
-#line 1108 "specs/torch.wrapper_spec"
+#line 1109 "specs/torch.wrapper_spec"
 const c10::Device at = device_named(device);
 if (at.is_cpu()) return host_memory_info();
 auto *allocator = dynamic_cast<c10::DeviceAllocator *>(c10::GetAllocator(at.type()));
 TORCH_CHECK_NOT_IMPLEMENTED(allocator != nullptr, "torch does not tell how much memory ", at, " has");
 const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::pair<u64, u64>(free, total);
-#line 1113 "specs/torch.wrapper_spec"
+#line 1114 "specs/torch.wrapper_spec"
 }
 #line 955 "bridge.cpp"
 #pragma pop_macro("device")
 
-// device_synchronize: specs/torch.wrapper_spec:1115
+// device_synchronize: specs/torch.wrapper_spec:1116
 inline void wg_code_device_synchronize(const std::string &wg_1) {
-#line 1116 "specs/torch.wrapper_spec"
+#line 1117 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1116 "specs/torch.wrapper_spec"
+#line 1117 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 1116 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1115: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
-#line 1116 "specs/torch.wrapper_spec"
+#line 1117 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1116: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+#line 1117 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")).call());
 #line 968 "bridge.cpp"
 }
 
-// tensor: specs/torch.wrapper_spec:1129
+// tensor: specs/torch.wrapper_spec:1130
 inline TorchTensor wg_code_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1130 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line 1131 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 wg::check_no_view<TorchTensor>();
-#line 1130 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line 1131 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1130 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line 1131 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1130 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1129: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1130 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line 1131 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1130: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1131 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 983 "bridge.cpp"
 }
 
-// tensor: specs/torch.wrapper_spec:1129
+// tensor: specs/torch.wrapper_spec:1130
 inline TorchTensor wg_code_tensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1130 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+#line 1131 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1130 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+#line 1131 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1130 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1129: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1130 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+#line 1131 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1130: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1131 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 996 "bridge.cpp"
 }
 
-// tensor: specs/torch.wrapper_spec:1129
+// tensor: specs/torch.wrapper_spec:1130
 inline TorchTensor wg_code_tensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1130 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+#line 1131 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1130 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+#line 1131 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1130 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1129: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1130 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+#line 1131 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1130: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1131 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1009 "bridge.cpp"
 }
 
-// tensor: specs/torch.wrapper_spec:1129
+// tensor: specs/torch.wrapper_spec:1130
 inline TorchTensor wg_code_tensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1130 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+#line 1131 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1130 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+#line 1131 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1130 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1129: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1130 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+#line 1131 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1130: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1131 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1022 "bridge.cpp"
 }
 
-// from_data: specs/torch.wrapper_spec:1194
+// from_data: specs/torch.wrapper_spec:1195
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -1031,10 +1031,10 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Giv
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 1206 "specs/torch.wrapper_spec"
+#line 1207 "specs/torch.wrapper_spec"
 const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
-#line 1207 "specs/torch.wrapper_spec"
+#line 1208 "specs/torch.wrapper_spec"
 }
 #line 1040 "bridge.cpp"
 #pragma pop_macro("data")
@@ -1042,7 +1042,7 @@ return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// from_buffer: specs/torch.wrapper_spec:1209
+// from_buffer: specs/torch.wrapper_spec:1210
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -1052,10 +1052,10 @@ return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 1222 "specs/torch.wrapper_spec"
+#line 1223 "specs/torch.wrapper_spec"
 const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
-#line 1223 "specs/torch.wrapper_spec"
+#line 1224 "specs/torch.wrapper_spec"
 }
 #line 1061 "bridge.cpp"
 #pragma pop_macro("data")
@@ -1063,2486 +1063,2486 @@ return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).re
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// element: specs/torch.wrapper_spec:1225
+// element: specs/torch.wrapper_spec:1226
 template <class... wg_T>
 inline TorchTensor wg_code_element(std::string_view wg_1, wg_enum_DType wg_2) {
-#line 1225 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::element);
-#line 1225 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")));
-#line 1225 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1225: element: its arguments can stand in several orders; say C's order: cpp_params: [data, dtype]");
-#line 1225 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1226: element: its arguments can stand in several orders; say C's order: cpp_params: [data, dtype]");
+#line 1226 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 1225 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element(wg_asked_0, wg_asked_1))) {};
-#line 1225 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype((wg_2))>());
-#line 1225 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(wg_1);
-#line 1225 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 1225 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "dtype");
-#line 1225 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::element(wg_given_0, wg_given_1); });
-#line 1225 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 1225 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
-#line 1225 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 } else {
-#line 1225 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
-#line 1225 "specs/torch.wrapper_spec"
+#line 1226 "specs/torch.wrapper_spec"
 }
 #line 1100 "bridge.cpp"
 }
 
-// stream_create: specs/torch.wrapper_spec:1236
+// stream_create: specs/torch.wrapper_spec:1237
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("priority")
 #undef priority
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
-#line 1247 "specs/torch.wrapper_spec"
+#line 1248 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
-#line 1248 "specs/torch.wrapper_spec"
+#line 1249 "specs/torch.wrapper_spec"
 }
 #line 1114 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
-// current_stream: specs/torch.wrapper_spec:1250
+// current_stream: specs/torch.wrapper_spec:1251
 #pragma push_macro("device_id")
 #undef device_id
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
-#line 1258 "specs/torch.wrapper_spec"
+#line 1259 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
-#line 1259 "specs/torch.wrapper_spec"
+#line 1260 "specs/torch.wrapper_spec"
 }
 #line 1127 "bridge.cpp"
 #pragma pop_macro("device_id")
 
-// malloc: specs/torch.wrapper_spec:1263
+// malloc: specs/torch.wrapper_spec:1264
 inline TorchMem wg_code_malloc(usize wg_1, const std::string &wg_2) {
-#line 1264 "specs/torch.wrapper_spec"
+#line 1265 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchMem>();
-#line 1264 "specs/torch.wrapper_spec"
+#line 1265 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1264 "specs/torch.wrapper_spec"
+#line 1265 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1264 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1263: malloc: the call does not compile with its arguments in the order of cpp_params");
-#line 1264 "specs/torch.wrapper_spec"
+#line 1265 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1264: malloc: the call does not compile with its arguments in the order of cpp_params");
+#line 1265 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
 #line 1142 "bridge.cpp"
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:1275
+// mem_from_pointer: specs/torch.wrapper_spec:1276
 inline TorchMem wg_code_mem_from_pointer(u64 wg_1, usize wg_2, const std::string &wg_3) {
-#line 1276 "specs/torch.wrapper_spec"
+#line 1277 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1276 "specs/torch.wrapper_spec"
+#line 1277 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1276 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1275: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
-#line 1276 "specs/torch.wrapper_spec"
+#line 1277 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1276: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
+#line 1277 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1155 "bridge.cpp"
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:1287
+// malloc_pinned: specs/torch.wrapper_spec:1288
 inline TorchPinned wg_code_malloc_pinned(usize wg_1, const std::string &wg_2) {
-#line 1288 "specs/torch.wrapper_spec"
+#line 1289 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchPinned>();
-#line 1288 "specs/torch.wrapper_spec"
+#line 1289 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1288 "specs/torch.wrapper_spec"
+#line 1289 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1288 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1287: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
-#line 1288 "specs/torch.wrapper_spec"
+#line 1289 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1288: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
+#line 1289 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
 #line 1170 "bridge.cpp"
 }
 
-// queue_create: specs/torch.wrapper_spec:1299
+// queue_create: specs/torch.wrapper_spec:1300
 inline TorchQueue wg_code_queue_create(const std::string &wg_1, i8 wg_2) {
-#line 1300 "specs/torch.wrapper_spec"
+#line 1301 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchQueue>();
-#line 1300 "specs/torch.wrapper_spec"
+#line 1301 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1300 "specs/torch.wrapper_spec"
+#line 1301 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1300 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1299: queue_create: the call does not compile with its arguments in the order of cpp_params");
-#line 1300 "specs/torch.wrapper_spec"
+#line 1301 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1300: queue_create: the call does not compile with its arguments in the order of cpp_params");
+#line 1301 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")).call(); });
 #line 1185 "bridge.cpp"
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1311
+// queue_from_pointer: specs/torch.wrapper_spec:1312
 #pragma push_macro("pointer")
 #undef pointer
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
-#line 1321 "specs/torch.wrapper_spec"
+#line 1322 "specs/torch.wrapper_spec"
 const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
-#line 1322 "specs/torch.wrapper_spec"
+#line 1323 "specs/torch.wrapper_spec"
 }
 #line 1199 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
-// event_create: specs/torch.wrapper_spec:1324
+// event_create: specs/torch.wrapper_spec:1325
 inline TorchEvent wg_code_event_create(const std::string &wg_1, bool wg_2) {
-#line 1325 "specs/torch.wrapper_spec"
+#line 1326 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchEvent>();
-#line 1325 "specs/torch.wrapper_spec"
+#line 1326 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1325 "specs/torch.wrapper_spec"
+#line 1326 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1325 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1324: event_create: the call does not compile with its arguments in the order of cpp_params");
-#line 1325 "specs/torch.wrapper_spec"
+#line 1326 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1325: event_create: the call does not compile with its arguments in the order of cpp_params");
+#line 1326 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)).call(); });
 #line 1215 "bridge.cpp"
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1332
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1333
 inline void wg_code_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view wg_2, TorchQueue &wg_3, usize wg_4) {
-#line 1333 "specs/torch.wrapper_spec"
+#line 1334 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::upload);
-#line 1333 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1332: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1333 "specs/torch.wrapper_spec"
+#line 1334 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1333: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1334 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}).call());
 #line 1226 "bridge.cpp"
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1348
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1349
 inline void wg_code_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_2, TorchQueue &wg_3, usize wg_4) {
-#line 1349 "specs/torch.wrapper_spec"
+#line 1350 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 1349 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1348: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1349 "specs/torch.wrapper_spec"
+#line 1350 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1349: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1350 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")).call());
 #line 1237 "bridge.cpp"
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1366
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1367
 inline void wg_code_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5, usize wg_6) {
-#line 1368 "specs/torch.wrapper_spec"
+#line 1369 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line 1368 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1366: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1368 "specs/torch.wrapper_spec"
+#line 1369 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1367: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1369 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")).call());
 #line 1248 "bridge.cpp"
 }
 
-// memset_async: specs/torch.wrapper_spec:1382
+// memset_async: specs/torch.wrapper_spec:1383
 inline void wg_code_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5) {
-#line 1383 "specs/torch.wrapper_spec"
+#line 1384 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 1383 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1382: memset_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1383 "specs/torch.wrapper_spec"
+#line 1384 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1383: memset_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1384 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call());
 #line 1259 "bridge.cpp"
 }
 
-// TorchTensor: specs/torch.wrapper_spec:261
+// TorchTensor: specs/torch.wrapper_spec:262
 inline TorchTensor wg_code_construct_torchtensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 262 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line 263 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 262 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line 263 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 262 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:261: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line 262 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line 263 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+#line 263 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1272 "bridge.cpp"
 }
 
-// TorchTensor: specs/torch.wrapper_spec:261
+// TorchTensor: specs/torch.wrapper_spec:262
 inline TorchTensor wg_code_construct_torchtensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 262 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+#line 263 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 262 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+#line 263 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 262 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:261: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line 262 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+#line 263 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+#line 263 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1285 "bridge.cpp"
 }
 
-// TorchTensor: specs/torch.wrapper_spec:261
+// TorchTensor: specs/torch.wrapper_spec:262
 inline TorchTensor wg_code_construct_torchtensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 262 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+#line 263 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 262 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+#line 263 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 262 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:261: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line 262 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+#line 263 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+#line 263 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1298 "bridge.cpp"
 }
 
-// TorchTensor: specs/torch.wrapper_spec:261
+// TorchTensor: specs/torch.wrapper_spec:262
 inline TorchTensor wg_code_construct_torchtensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 262 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+#line 263 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 262 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+#line 263 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 262 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:261: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
-#line 262 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+#line 263 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+#line 263 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1311 "bridge.cpp"
 }
 
-// __radd__: specs/torch.wrapper_spec:349
+// __radd__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_radd_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__radd__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__radd__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 }
 #line 1343 "bridge.cpp"
 }
 
-// __radd__: specs/torch.wrapper_spec:349
+// __radd__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_radd_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__radd__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__radd__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 }
 #line 1381 "bridge.cpp"
 }
 
-// __radd__: specs/torch.wrapper_spec:349
+// __radd__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__radd__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__radd__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 }
 #line 1419 "bridge.cpp"
 }
 
-// __rsub__: specs/torch.wrapper_spec:349
+// __rsub__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rsub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rsub__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rsub__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 }
 #line 1451 "bridge.cpp"
 }
 
-// __rsub__: specs/torch.wrapper_spec:349
+// __rsub__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rsub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rsub__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rsub__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_sub WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 }
 #line 1489 "bridge.cpp"
 }
 
-// __rsub__: specs/torch.wrapper_spec:349
+// __rsub__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rsub__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rsub__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_sub WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 }
 #line 1527 "bridge.cpp"
 }
 
-// __rmul__: specs/torch.wrapper_spec:349
+// __rmul__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmul__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmul__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 }
 #line 1559 "bridge.cpp"
 }
 
-// __rmul__: specs/torch.wrapper_spec:349
+// __rmul__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmul__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmul__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_mul WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 }
 #line 1597 "bridge.cpp"
 }
 
-// __rmul__: specs/torch.wrapper_spec:349
+// __rmul__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmul__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmul__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_mul WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 }
 #line 1635 "bridge.cpp"
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:349
+// __rtruediv__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rtruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 }
 #line 1667 "bridge.cpp"
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:349
+// __rtruediv__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rtruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_div WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 }
 #line 1705 "bridge.cpp"
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:349
+// __rtruediv__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_div WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 }
 #line 1743 "bridge.cpp"
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:349
+// __rfloordiv__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rfloordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 }
 #line 1775 "bridge.cpp"
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:349
+// __rfloordiv__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rfloordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_floor_divide WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 }
 #line 1813 "bridge.cpp"
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:349
+// __rfloordiv__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_floor_divide WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 }
 #line 1851 "bridge.cpp"
 }
 
-// __rmod__: specs/torch.wrapper_spec:349
+// __rmod__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmod__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmod__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 }
 #line 1883 "bridge.cpp"
 }
 
-// __rmod__: specs/torch.wrapper_spec:349
+// __rmod__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmod__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmod__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_remainder WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 }
 #line 1921 "bridge.cpp"
 }
 
-// __rmod__: specs/torch.wrapper_spec:349
+// __rmod__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmod__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rmod__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_remainder WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 }
 #line 1959 "bridge.cpp"
 }
 
-// __rpow__: specs/torch.wrapper_spec:349
+// __rpow__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rpow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rpow__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rpow__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 }
 #line 1991 "bridge.cpp"
 }
 
-// __rpow__: specs/torch.wrapper_spec:349
+// __rpow__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rpow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rpow__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rpow__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_pow WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 }
 #line 2029 "bridge.cpp"
 }
 
-// __rpow__: specs/torch.wrapper_spec:349
+// __rpow__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rpow__: this order compiles: h, other");
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:349: TorchTensor.__rpow__: this order compiles: other, h");
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: this order compiles: h, other");
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: this order compiles: other, h");
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_pow WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 } else {
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 350 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 }
 #line 2067 "bridge.cpp"
 }
 
-// __iadd__: specs/torch.wrapper_spec:357
+// __iadd__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_iadd_torchtensor() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
+#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2075 "bridge.cpp"
     ;
 }
 
-// __iadd__: specs/torch.wrapper_spec:357
+// __iadd__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_iadd_bool() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
+#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2084 "bridge.cpp"
     ;
 }
 
-// __iadd__: specs/torch.wrapper_spec:357
+// __iadd__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_iadd_i64() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2093 "bridge.cpp"
     ;
 }
 
-// __iadd__: specs/torch.wrapper_spec:357
+// __iadd__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_iadd_f64() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2102 "bridge.cpp"
     ;
 }
 
-// __isub__: specs/torch.wrapper_spec:357
+// __isub__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_isub_torchtensor() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
+#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2111 "bridge.cpp"
     ;
 }
 
-// __isub__: specs/torch.wrapper_spec:357
+// __isub__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_isub_bool() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
+#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2120 "bridge.cpp"
     ;
 }
 
-// __isub__: specs/torch.wrapper_spec:357
+// __isub__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_isub_i64() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2129 "bridge.cpp"
     ;
 }
 
-// __isub__: specs/torch.wrapper_spec:357
+// __isub__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_isub_f64() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2138 "bridge.cpp"
     ;
 }
 
-// __imul__: specs/torch.wrapper_spec:357
+// __imul__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_imul_torchtensor() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
+#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2147 "bridge.cpp"
     ;
 }
 
-// __imul__: specs/torch.wrapper_spec:357
+// __imul__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_imul_bool() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
+#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2156 "bridge.cpp"
     ;
 }
 
-// __imul__: specs/torch.wrapper_spec:357
+// __imul__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_imul_i64() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2165 "bridge.cpp"
     ;
 }
 
-// __imul__: specs/torch.wrapper_spec:357
+// __imul__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_imul_f64() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2174 "bridge.cpp"
     ;
 }
 
-// __itruediv__: specs/torch.wrapper_spec:357
+// __itruediv__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_itruediv_torchtensor() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
+#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2183 "bridge.cpp"
     ;
 }
 
-// __itruediv__: specs/torch.wrapper_spec:357
+// __itruediv__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_itruediv_bool() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
+#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2192 "bridge.cpp"
     ;
 }
 
-// __itruediv__: specs/torch.wrapper_spec:357
+// __itruediv__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_itruediv_i64() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2201 "bridge.cpp"
     ;
 }
 
-// __itruediv__: specs/torch.wrapper_spec:357
+// __itruediv__: specs/torch.wrapper_spec:358
 inline auto wg_code_torchtensor_slot_itruediv_f64() {
     return
-#line 357 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2210 "bridge.cpp"
     ;
 }
 
-// __hash__: specs/torch.wrapper_spec:395
+// __hash__: specs/torch.wrapper_spec:396
 template <class... wg_T>
 inline usize wg_code_torchtensor_slot_hash([[maybe_unused]] TorchTensor &wg_h) {
-#line 395 "specs/torch.wrapper_spec"
+#line 396 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::identity);
-#line 395 "specs/torch.wrapper_spec"
+#line 396 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 395 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:395: TorchTensor.__hash__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 395 "specs/torch.wrapper_spec"
+#line 396 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:396: TorchTensor.__hash__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 396 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 395 "specs/torch.wrapper_spec"
+#line 396 "specs/torch.wrapper_spec"
 return wg::convert<usize>(torch_ffi::identity(wg::late<wg_T...>(wg_h).inner));
-#line 395 "specs/torch.wrapper_spec"
+#line 396 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 395 "specs/torch.wrapper_spec"
+#line 396 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 395 "specs/torch.wrapper_spec"
+#line 396 "specs/torch.wrapper_spec"
 } else {
-#line 395 "specs/torch.wrapper_spec"
+#line 396 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 395 "specs/torch.wrapper_spec"
+#line 396 "specs/torch.wrapper_spec"
 }
 #line 2237 "bridge.cpp"
 }
 
-// __len__: specs/torch.wrapper_spec:399
+// __len__: specs/torch.wrapper_spec:400
 template <class... wg_T>
 inline usize wg_code_torchtensor_slot_len([[maybe_unused]] TorchTensor &wg_h) {
-#line 400 "specs/torch.wrapper_spec"
+#line 401 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::length);
-#line 400 "specs/torch.wrapper_spec"
+#line 401 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 400 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:399: TorchTensor.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 400 "specs/torch.wrapper_spec"
+#line 401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 401 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 400 "specs/torch.wrapper_spec"
+#line 401 "specs/torch.wrapper_spec"
 return wg::convert<usize>(torch_ffi::length(wg::late<wg_T...>(wg_h).inner));
-#line 400 "specs/torch.wrapper_spec"
+#line 401 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 400 "specs/torch.wrapper_spec"
+#line 401 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 400 "specs/torch.wrapper_spec"
+#line 401 "specs/torch.wrapper_spec"
 } else {
-#line 400 "specs/torch.wrapper_spec"
+#line 401 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 400 "specs/torch.wrapper_spec"
+#line 401 "specs/torch.wrapper_spec"
 }
 #line 2263 "bridge.cpp"
 }
 
-// __iter__: specs/torch.wrapper_spec:403
+// __iter__: specs/torch.wrapper_spec:404
 template <class wg_Use, class... wg_T>
 inline auto wg_code_torchtensor_slot_iter([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 404 "specs/torch.wrapper_spec"
+#line 405 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::elements);
-#line 404 "specs/torch.wrapper_spec"
+#line 405 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 404 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:403: TorchTensor.__iter__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 404 "specs/torch.wrapper_spec"
+#line 405 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__iter__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 405 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 404 "specs/torch.wrapper_spec"
+#line 405 "specs/torch.wrapper_spec"
 return wg_use(torch_ffi::elements(wg::late<wg_T...>(wg_h).inner));
-#line 404 "specs/torch.wrapper_spec"
+#line 405 "specs/torch.wrapper_spec"
 } else {
-#line 404 "specs/torch.wrapper_spec"
+#line 405 "specs/torch.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 404 "specs/torch.wrapper_spec"
+#line 405 "specs/torch.wrapper_spec"
 }
 #line 2285 "bridge.cpp"
 }
 
-// __getitem__: specs/torch.wrapper_spec:407
+// __getitem__: specs/torch.wrapper_spec:408
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 408 "specs/torch.wrapper_spec"
+#line 409 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::at_index);
-#line 408 "specs/torch.wrapper_spec"
+#line 409 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")));
-#line 408 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:407: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first]");
-#line 408 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:407: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first]");
-#line 408 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:407: TorchTensor.__getitem__: this order compiles: h, first");
-#line 408 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:407: TorchTensor.__getitem__: this order compiles: first, h");
-#line 408 "specs/torch.wrapper_spec"
+#line 409 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:408: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first]");
+#line 409 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:408: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first]");
+#line 409 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:408: TorchTensor.__getitem__: this order compiles: h, first");
+#line 409 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:408: TorchTensor.__getitem__: this order compiles: first, h");
+#line 409 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 408 "specs/torch.wrapper_spec"
+#line 409 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 408 "specs/torch.wrapper_spec"
+#line 409 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 408 "specs/torch.wrapper_spec"
+#line 409 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 408 "specs/torch.wrapper_spec"
+#line 409 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::at_index(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 408 "specs/torch.wrapper_spec"
+#line 409 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 408 "specs/torch.wrapper_spec"
+#line 409 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")).call(); });
-#line 408 "specs/torch.wrapper_spec"
+#line 409 "specs/torch.wrapper_spec"
 } else {
-#line 408 "specs/torch.wrapper_spec"
+#line 409 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")).call(); });
-#line 408 "specs/torch.wrapper_spec"
+#line 409 "specs/torch.wrapper_spec"
 }
 #line 2323 "bridge.cpp"
 }
 
-// __getitem__: specs/torch.wrapper_spec:411
+// __getitem__: specs/torch.wrapper_spec:412
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_getitem_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
-#line 412 "specs/torch.wrapper_spec"
+#line 413 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::at_index);
-#line 412 "specs/torch.wrapper_spec"
+#line 413 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")));
-#line 412 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:411: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second]");
-#line 412 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:411: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second]");
-#line 412 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:411: TorchTensor.__getitem__: this order compiles: h, first, second");
-#line 412 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:411: TorchTensor.__getitem__: this order compiles: first, h, second");
-#line 412 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:411: TorchTensor.__getitem__: this order compiles: first, second, h");
-#line 412 "specs/torch.wrapper_spec"
+#line 413 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:412: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second]");
+#line 413 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:412: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second]");
+#line 413 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:412: TorchTensor.__getitem__: this order compiles: h, first, second");
+#line 413 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:412: TorchTensor.__getitem__: this order compiles: first, h, second");
+#line 413 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:412: TorchTensor.__getitem__: this order compiles: first, second, h");
+#line 413 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 412 "specs/torch.wrapper_spec"
+#line 413 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 412 "specs/torch.wrapper_spec"
+#line 413 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 413 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 412 "specs/torch.wrapper_spec"
+#line 413 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 412 "specs/torch.wrapper_spec"
+#line 413 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 412 "specs/torch.wrapper_spec"
+#line 413 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::at_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2); });
-#line 412 "specs/torch.wrapper_spec"
+#line 413 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 412 "specs/torch.wrapper_spec"
+#line 413 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")).call(); });
-#line 412 "specs/torch.wrapper_spec"
+#line 413 "specs/torch.wrapper_spec"
 } else {
-#line 412 "specs/torch.wrapper_spec"
+#line 413 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")).call(); });
-#line 412 "specs/torch.wrapper_spec"
+#line 413 "specs/torch.wrapper_spec"
 }
 #line 2367 "bridge.cpp"
 }
 
-// __getitem__: specs/torch.wrapper_spec:415
+// __getitem__: specs/torch.wrapper_spec:416
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_getitem_i64_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::at_index);
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")));
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:415: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third]");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:415: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third]");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:415: TorchTensor.__getitem__: this order compiles: h, first, second, third");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:415: TorchTensor.__getitem__: this order compiles: first, h, second, third");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:415: TorchTensor.__getitem__: this order compiles: first, second, h, third");
-#line 416 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:415: TorchTensor.__getitem__: this order compiles: first, second, third, h");
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:416: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third]");
+#line 417 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:416: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third]");
+#line 417 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:416: TorchTensor.__getitem__: this order compiles: h, first, second, third");
+#line 417 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:416: TorchTensor.__getitem__: this order compiles: first, h, second, third");
+#line 417 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:416: TorchTensor.__getitem__: this order compiles: first, second, h, third");
+#line 417 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:416: TorchTensor.__getitem__: this order compiles: first, second, third, h");
+#line 417 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::at_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3); });
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")).call(); });
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 } else {
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")).call(); });
-#line 416 "specs/torch.wrapper_spec"
+#line 417 "specs/torch.wrapper_spec"
 }
 #line 2417 "bridge.cpp"
 }
 
-// __getitem__: specs/torch.wrapper_spec:419
+// __getitem__: specs/torch.wrapper_spec:420
 inline TorchTensor wg_code_torchtensor_slot_getitem_index([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1) {
-#line 420 "specs/torch.wrapper_spec"
+#line 421 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line 420 "specs/torch.wrapper_spec"
+#line 421 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::at_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::at_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 420 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:419: TorchTensor.__getitem__: the call does not compile with its arguments in the order of cpp_params");
-#line 420 "specs/torch.wrapper_spec"
+#line 421 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__getitem__: the call does not compile with its arguments in the order of cpp_params");
+#line 421 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)")).call(); });
 #line 2430 "bridge.cpp"
 }
 
-// __getitem__: specs/torch.wrapper_spec:447
+// __getitem__: specs/torch.wrapper_spec:448
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_getitem_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 448 "specs/torch.wrapper_spec"
+#line 449 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::taken);
-#line 448 "specs/torch.wrapper_spec"
+#line 449 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 448 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:447: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where]");
-#line 448 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:447: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where]");
-#line 448 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:447: TorchTensor.__getitem__: this order compiles: h, where");
-#line 448 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:447: TorchTensor.__getitem__: this order compiles: where, h");
-#line 448 "specs/torch.wrapper_spec"
+#line 449 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:448: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where]");
+#line 449 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:448: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where]");
+#line 449 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:448: TorchTensor.__getitem__: this order compiles: h, where");
+#line 449 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:448: TorchTensor.__getitem__: this order compiles: where, h");
+#line 449 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 448 "specs/torch.wrapper_spec"
+#line 449 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner); });
-#line 448 "specs/torch.wrapper_spec"
+#line 449 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 448 "specs/torch.wrapper_spec"
+#line 449 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 448 "specs/torch.wrapper_spec"
+#line 449 "specs/torch.wrapper_spec"
 } else {
-#line 448 "specs/torch.wrapper_spec"
+#line 449 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 448 "specs/torch.wrapper_spec"
+#line 449 "specs/torch.wrapper_spec"
 }
 #line 2462 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:426
+// __setitem__: specs/torch.wrapper_spec:427
 inline void wg_code_torchtensor_slot_setitem_at_key_TorchTensor([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, TorchTensor &wg_2) {
-#line 428 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 429 "specs/torch.wrapper_spec (for T: TorchTensor)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line 428 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 429 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 428 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2.inner)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:426: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line 428 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 429 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2.inner)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:427: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
+#line 429 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2.inner)).call());
 #line 2475 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:432
+// __setitem__: specs/torch.wrapper_spec:433
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, TorchTensor &wg_2) {
-#line 434 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 434 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)));
-#line 434 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 434 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 434 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 434 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 434 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 434 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 434 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 434 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner))) {};
-#line 434 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 434 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner));
-#line 434 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 434 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)).call());
-#line 434 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 2511 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:437
+// __setitem__: specs/torch.wrapper_spec:438
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, TorchTensor &wg_3) {
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)));
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg::late<wg_T...>(wg_3).inner));
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)).call());
-#line 439 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 2553 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:442
+// __setitem__: specs/torch.wrapper_spec:443
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, TorchTensor &wg_4) {
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)));
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg::late<wg_T...>(wg_4).inner));
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)).call());
-#line 444 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 2601 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:426
+// __setitem__: specs/torch.wrapper_spec:427
 inline void wg_code_torchtensor_slot_setitem_at_key_bool([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, bool wg_2) {
-#line 428 "specs/torch.wrapper_spec (for T: bool)"
+#line 429 "specs/torch.wrapper_spec (for T: bool)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line 428 "specs/torch.wrapper_spec (for T: bool)"
+#line 429 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 428 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:426: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line 428 "specs/torch.wrapper_spec (for T: bool)"
+#line 429 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:427: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
+#line 429 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2)).call());
 #line 2614 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:432
+// __setitem__: specs/torch.wrapper_spec:433
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, bool wg_2) {
-#line 434 "specs/torch.wrapper_spec (for T: bool)"
+#line 435 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 434 "specs/torch.wrapper_spec (for T: bool)"
+#line 435 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)));
-#line 434 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 434 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 434 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 434 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 434 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 434 "specs/torch.wrapper_spec (for T: bool)"
+#line 435 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 435 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 435 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 435 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 435 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 435 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 434 "specs/torch.wrapper_spec (for T: bool)"
+#line 435 "specs/torch.wrapper_spec (for T: bool)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 434 "specs/torch.wrapper_spec (for T: bool)"
+#line 435 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2)))) {};
-#line 434 "specs/torch.wrapper_spec (for T: bool)"
+#line 435 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 434 "specs/torch.wrapper_spec (for T: bool)"
+#line 435 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2)));
-#line 434 "specs/torch.wrapper_spec (for T: bool)"
+#line 435 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 434 "specs/torch.wrapper_spec (for T: bool)"
+#line 435 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)).call());
-#line 434 "specs/torch.wrapper_spec (for T: bool)"
+#line 435 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 2650 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:437
+// __setitem__: specs/torch.wrapper_spec:438
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, bool wg_3) {
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)));
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg::late<wg_T...>(wg_asked_3)))) {};
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg::late<wg_T...>(wg_asked_3)))) {};
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg::late<wg_T...>(wg_3)));
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)).call());
-#line 439 "specs/torch.wrapper_spec (for T: bool)"
+#line 440 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 2692 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:442
+// __setitem__: specs/torch.wrapper_spec:443
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, bool wg_4) {
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)));
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg::late<wg_T...>(wg_4)));
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)).call());
-#line 444 "specs/torch.wrapper_spec (for T: bool)"
+#line 445 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 2740 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:426
+// __setitem__: specs/torch.wrapper_spec:427
 inline void wg_code_torchtensor_slot_setitem_at_key_i64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, i64 wg_2) {
-#line 428 "specs/torch.wrapper_spec (for T: i64)"
+#line 429 "specs/torch.wrapper_spec (for T: i64)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line 428 "specs/torch.wrapper_spec (for T: i64)"
+#line 429 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 428 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:426: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line 428 "specs/torch.wrapper_spec (for T: i64)"
+#line 429 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:427: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
+#line 429 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")).call());
 #line 2753 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:432
+// __setitem__: specs/torch.wrapper_spec:433
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")));
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
-#line 434 "specs/torch.wrapper_spec (for T: i64)"
+#line 435 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 2793 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:437
+// __setitem__: specs/torch.wrapper_spec:438
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")));
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "value");
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3));
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
-#line 439 "specs/torch.wrapper_spec (for T: i64)"
+#line 440 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 2839 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:442
+// __setitem__: specs/torch.wrapper_spec:443
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, i64 wg_4) {
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")));
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4))) {};
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4))) {};
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4))) {};
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}))) {};
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "value");
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg_given_4));
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
-#line 444 "specs/torch.wrapper_spec (for T: i64)"
+#line 445 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 2891 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:426
+// __setitem__: specs/torch.wrapper_spec:427
 inline void wg_code_torchtensor_slot_setitem_at_key_f64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, f64 wg_2) {
-#line 428 "specs/torch.wrapper_spec (for T: f64)"
+#line 429 "specs/torch.wrapper_spec (for T: f64)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line 428 "specs/torch.wrapper_spec (for T: f64)"
+#line 429 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 428 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:426: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line 428 "specs/torch.wrapper_spec (for T: f64)"
+#line 429 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:427: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
+#line 429 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")).call());
 #line 2904 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:432
+// __setitem__: specs/torch.wrapper_spec:433
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, f64 wg_2) {
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")));
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:432: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
-#line 434 "specs/torch.wrapper_spec (for T: f64)"
+#line 435 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 2944 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:437
+// __setitem__: specs/torch.wrapper_spec:438
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, f64 wg_3) {
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")));
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:437: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "value");
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3));
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
-#line 439 "specs/torch.wrapper_spec (for T: f64)"
+#line 440 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 2990 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:442
+// __setitem__: specs/torch.wrapper_spec:443
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, f64 wg_4) {
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")));
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:442: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4))) {};
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4))) {};
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4))) {};
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}))) {};
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "value");
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg_given_4));
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
-#line 444 "specs/torch.wrapper_spec (for T: f64)"
+#line 445 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 3042 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:452
+// __setitem__: specs/torch.wrapper_spec:453
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_TorchTensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 454 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 454 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 454 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 454 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 454 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 454 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 454 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 454 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 454 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 454 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 454 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 454 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 3072 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:452
+// __setitem__: specs/torch.wrapper_spec:453
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_bool([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, bool wg_2) {
-#line 454 "specs/torch.wrapper_spec (for T: bool)"
+#line 455 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 454 "specs/torch.wrapper_spec (for T: bool)"
+#line 455 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)));
-#line 454 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 454 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 454 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 454 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 454 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 454 "specs/torch.wrapper_spec (for T: bool)"
+#line 455 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 455 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 455 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 455 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 455 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 455 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 454 "specs/torch.wrapper_spec (for T: bool)"
+#line 455 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2)));
-#line 454 "specs/torch.wrapper_spec (for T: bool)"
+#line 455 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 454 "specs/torch.wrapper_spec (for T: bool)"
+#line 455 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)).call());
-#line 454 "specs/torch.wrapper_spec (for T: bool)"
+#line 455 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 3102 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:452
+// __setitem__: specs/torch.wrapper_spec:453
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_i64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, i64 wg_2) {
-#line 454 "specs/torch.wrapper_spec (for T: i64)"
+#line 455 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 454 "specs/torch.wrapper_spec (for T: i64)"
+#line 455 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")));
-#line 454 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 454 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 454 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 454 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 454 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 454 "specs/torch.wrapper_spec (for T: i64)"
+#line 455 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 455 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 455 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 455 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 455 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 455 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 454 "specs/torch.wrapper_spec (for T: i64)"
+#line 455 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 454 "specs/torch.wrapper_spec (for T: i64)"
+#line 455 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_taken WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1).inner, {wg_asked_2}))) {};
-#line 454 "specs/torch.wrapper_spec (for T: i64)"
+#line 455 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 454 "specs/torch.wrapper_spec (for T: i64)"
+#line 455 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg_given_2));
-#line 454 "specs/torch.wrapper_spec (for T: i64)"
+#line 455 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 454 "specs/torch.wrapper_spec (for T: i64)"
+#line 455 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
-#line 454 "specs/torch.wrapper_spec (for T: i64)"
+#line 455 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 3138 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:452
+// __setitem__: specs/torch.wrapper_spec:453
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_f64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, f64 wg_2) {
-#line 454 "specs/torch.wrapper_spec (for T: f64)"
+#line 455 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 454 "specs/torch.wrapper_spec (for T: f64)"
+#line 455 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")));
-#line 454 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 454 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 454 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 454 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 454 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:452: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 454 "specs/torch.wrapper_spec (for T: f64)"
+#line 455 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 455 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 455 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 455 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 455 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 455 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 454 "specs/torch.wrapper_spec (for T: f64)"
+#line 455 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 454 "specs/torch.wrapper_spec (for T: f64)"
+#line 455 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_taken WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1).inner, {wg_asked_2}))) {};
-#line 454 "specs/torch.wrapper_spec (for T: f64)"
+#line 455 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 454 "specs/torch.wrapper_spec (for T: f64)"
+#line 455 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg_given_2));
-#line 454 "specs/torch.wrapper_spec (for T: f64)"
+#line 455 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 454 "specs/torch.wrapper_spec (for T: f64)"
+#line 455 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
-#line 454 "specs/torch.wrapper_spec (for T: f64)"
+#line 455 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 3174 "bridge.cpp"
 }
 
-// __contains__: specs/torch.wrapper_spec:458
+// __contains__: specs/torch.wrapper_spec:459
 template <class... wg_T>
 inline bool wg_code_torchtensor_slot_contains([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 459 "specs/torch.wrapper_spec"
+#line 460 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::contains);
-#line 459 "specs/torch.wrapper_spec"
+#line 460 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")));
-#line 459 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:458: TorchTensor.__contains__: its arguments can stand in several orders; say C's order: cpp_params: [h, value]");
-#line 459 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:458: TorchTensor.__contains__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, value]");
-#line 459 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:458: TorchTensor.__contains__: this order compiles: h, value");
-#line 459 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:458: TorchTensor.__contains__: this order compiles: value, h");
-#line 459 "specs/torch.wrapper_spec"
+#line 460 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:459: TorchTensor.__contains__: its arguments can stand in several orders; say C's order: cpp_params: [h, value]");
+#line 460 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:459: TorchTensor.__contains__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, value]");
+#line 460 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:459: TorchTensor.__contains__: this order compiles: h, value");
+#line 460 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:459: TorchTensor.__contains__: this order compiles: value, h");
+#line 460 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 459 "specs/torch.wrapper_spec"
+#line 460 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 459 "specs/torch.wrapper_spec"
+#line 460 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::contains WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 459 "specs/torch.wrapper_spec"
+#line 460 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 459 "specs/torch.wrapper_spec"
+#line 460 "specs/torch.wrapper_spec"
 return wg::convert<bool>(torch_ffi::contains(wg::late<wg_T...>(wg_h).inner, wg_given_1));
-#line 459 "specs/torch.wrapper_spec"
+#line 460 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 459 "specs/torch.wrapper_spec"
+#line 460 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")).call());
-#line 459 "specs/torch.wrapper_spec"
+#line 460 "specs/torch.wrapper_spec"
 } else {
-#line 459 "specs/torch.wrapper_spec"
+#line 460 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")).call());
-#line 459 "specs/torch.wrapper_spec"
+#line 460 "specs/torch.wrapper_spec"
 }
 #line 3212 "bridge.cpp"
 }
 
-// __dlpack__: specs/torch.wrapper_spec:466
+// __dlpack__: specs/torch.wrapper_spec:467
 template <class... wg_T>
 inline wg::Exchange wg_code_torchtensor_slot_dlpack([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &wg_1, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &wg_2, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &wg_3, const std::optional<bool> &wg_4) {
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::exchanged);
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Exchange>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "stream"), wg::fitted_in(wg_2, "max_version"), wg::fitted_in(wg_3, "dl_device"), WG_PLAIN(wg_4)));
-#line 467 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:466: TorchTensor.__dlpack__: its arguments can stand in several orders; say C's order: cpp_params: [h, stream, max_version, dl_device, copy]");
-#line 467 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:466: TorchTensor.__dlpack__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, stream, max_version, dl_device, copy]");
-#line 467 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:466: TorchTensor.__dlpack__: this order compiles: h, stream, max_version, dl_device, copy");
-#line 467 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:466: TorchTensor.__dlpack__: this order compiles: stream, h, max_version, dl_device, copy");
-#line 467 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:466: TorchTensor.__dlpack__: this order compiles: stream, max_version, h, dl_device, copy");
-#line 467 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:466: TorchTensor.__dlpack__: this order compiles: stream, max_version, dl_device, h, copy");
-#line 467 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:466: TorchTensor.__dlpack__: this order compiles: stream, max_version, dl_device, copy, h");
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:467: TorchTensor.__dlpack__: its arguments can stand in several orders; say C's order: cpp_params: [h, stream, max_version, dl_device, copy]");
+#line 468 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:467: TorchTensor.__dlpack__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, stream, max_version, dl_device, copy]");
+#line 468 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:467: TorchTensor.__dlpack__: this order compiles: h, stream, max_version, dl_device, copy");
+#line 468 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:467: TorchTensor.__dlpack__: this order compiles: stream, h, max_version, dl_device, copy");
+#line 468 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:467: TorchTensor.__dlpack__: this order compiles: stream, max_version, h, dl_device, copy");
+#line 468 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:467: TorchTensor.__dlpack__: this order compiles: stream, max_version, dl_device, h, copy");
+#line 468 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:467: TorchTensor.__dlpack__: this order compiles: stream, max_version, dl_device, copy, h");
+#line 468 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::exchanged WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, std::move(wg_asked_2), std::move(wg_asked_3), wg::late<wg_T...>(wg_asked_4)))) {};
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::exchanged WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, std::move(wg_asked_2), std::move(wg_asked_3), wg::late<wg_T...>(wg_asked_4)))) {};
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "stream");
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::exchanged WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {std::move(wg_asked_2)}, std::move(wg_asked_3), wg::late<wg_T...>(wg_asked_4)))) {};
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::compound<decltype(wg_whole), decltype(wg_probe_2), wg_types, 2>(wg_2, "max_version");
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::exchanged WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, std::move(wg_asked_2), {std::move(wg_asked_3)}, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 auto &&wg_given_3 = wg::compound<decltype(wg_whole), decltype(wg_probe_3), wg_types, 3>(wg_3, "dl_device");
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 return wg::convert<wg::Exchange>(torch_ffi::exchanged(wg::late<wg_T...>(wg_h).inner, wg_given_1, std::move(wg_given_2), std::move(wg_given_3), wg::late<wg_T...>(wg_4)));
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 return wg::convert<wg::Exchange>(wg::deduced<1, wg::Gives<false, wg::types::Exchange>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "stream"), wg::fitted_in(wg_2, "max_version"), wg::fitted_in(wg_3, "dl_device"), WG_PLAIN(wg_4)).call());
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 } else {
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 return wg::convert<wg::Exchange>(wg::deduced<1, wg::Gives<false, wg::types::Exchange>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "stream"), wg::fitted_in(wg_2, "max_version"), wg::fitted_in(wg_3, "dl_device"), WG_PLAIN(wg_4)).call());
-#line 467 "specs/torch.wrapper_spec"
+#line 468 "specs/torch.wrapper_spec"
 }
 #line 3266 "bridge.cpp"
 }
 
-// __dlpack_device__: specs/torch.wrapper_spec:482
+// __dlpack_device__: specs/torch.wrapper_spec:483
 template <class wg_Use, class... wg_T>
 inline auto wg_code_torchtensor_slot_dlpack_device([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 483 "specs/torch.wrapper_spec"
+#line 484 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::exchange_device);
-#line 483 "specs/torch.wrapper_spec"
+#line 484 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 483 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:482: TorchTensor.__dlpack_device__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 483 "specs/torch.wrapper_spec"
+#line 484 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:483: TorchTensor.__dlpack_device__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 484 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 483 "specs/torch.wrapper_spec"
+#line 484 "specs/torch.wrapper_spec"
 return wg_use(torch_ffi::exchange_device(wg::late<wg_T...>(wg_h).inner));
-#line 483 "specs/torch.wrapper_spec"
+#line 484 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 483 "specs/torch.wrapper_spec"
+#line 484 "specs/torch.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 483 "specs/torch.wrapper_spec"
+#line 484 "specs/torch.wrapper_spec"
 } else {
-#line 483 "specs/torch.wrapper_spec"
+#line 484 "specs/torch.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 483 "specs/torch.wrapper_spec"
+#line 484 "specs/torch.wrapper_spec"
 }
 #line 3292 "bridge.cpp"
 }
 
-// __bool__: specs/torch.wrapper_spec:488
+// __bool__: specs/torch.wrapper_spec:489
 template <class... wg_T>
 inline bool wg_code_torchtensor_slot_bool([[maybe_unused]] TorchTensor &wg_h) {
-#line 488 "specs/torch.wrapper_spec"
+#line 489 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_bool);
-#line 488 "specs/torch.wrapper_spec"
+#line 489 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 488 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:488: TorchTensor.__bool__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 488 "specs/torch.wrapper_spec"
+#line 489 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:489: TorchTensor.__bool__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 489 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 488 "specs/torch.wrapper_spec"
+#line 489 "specs/torch.wrapper_spec"
 return wg::convert<bool>(torch_ffi::as_bool(wg::late<wg_T...>(wg_h).inner));
-#line 488 "specs/torch.wrapper_spec"
+#line 489 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 488 "specs/torch.wrapper_spec"
+#line 489 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 488 "specs/torch.wrapper_spec"
+#line 489 "specs/torch.wrapper_spec"
 } else {
-#line 488 "specs/torch.wrapper_spec"
+#line 489 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 488 "specs/torch.wrapper_spec"
+#line 489 "specs/torch.wrapper_spec"
 }
 #line 3318 "bridge.cpp"
 }
 
-// __int__: specs/torch.wrapper_spec:489
+// __int__: specs/torch.wrapper_spec:490
 template <class... wg_T>
 inline i64 wg_code_torchtensor_slot_int([[maybe_unused]] TorchTensor &wg_h) {
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_int);
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 489 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:489: TorchTensor.__int__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:490: TorchTensor.__int__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 490 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 return wg::convert<i64>(torch_ffi::as_int(wg::late<wg_T...>(wg_h).inner));
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 } else {
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 }
 #line 3344 "bridge.cpp"
 }
 
-// __index__: specs/torch.wrapper_spec:490
+// __index__: specs/torch.wrapper_spec:491
 template <class... wg_T>
 inline i64 wg_code_torchtensor_slot_index([[maybe_unused]] TorchTensor &wg_h) {
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_index);
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 490 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:490: TorchTensor.__index__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:491: TorchTensor.__index__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 491 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 return wg::convert<i64>(torch_ffi::as_index(wg::late<wg_T...>(wg_h).inner));
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 } else {
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 }
 #line 3370 "bridge.cpp"
 }
 
-// __float__: specs/torch.wrapper_spec:491
+// __float__: specs/torch.wrapper_spec:492
 template <class... wg_T>
 inline f64 wg_code_torchtensor_slot_float([[maybe_unused]] TorchTensor &wg_h) {
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_float);
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 491 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:491: TorchTensor.__float__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:492: TorchTensor.__float__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 492 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 return wg::convert<f64>(torch_ffi::as_float(wg::late<wg_T...>(wg_h).inner));
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 } else {
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 }
 #line 3396 "bridge.cpp"
 }
 
-// __repr__: specs/torch.wrapper_spec:493
+// __repr__: specs/torch.wrapper_spec:494
 template <class... wg_T>
 inline std::string wg_code_torchtensor_slot_repr([[maybe_unused]] TorchTensor &wg_h) {
-#line 494 "specs/torch.wrapper_spec"
+#line 495 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::representation);
-#line 494 "specs/torch.wrapper_spec"
+#line 495 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 494 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:493: TorchTensor.__repr__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 494 "specs/torch.wrapper_spec"
+#line 495 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:494: TorchTensor.__repr__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 495 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 494 "specs/torch.wrapper_spec"
+#line 495 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(torch_ffi::representation(wg::late<wg_T...>(wg_h).inner));
-#line 494 "specs/torch.wrapper_spec"
+#line 495 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 494 "specs/torch.wrapper_spec"
+#line 495 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 494 "specs/torch.wrapper_spec"
+#line 495 "specs/torch.wrapper_spec"
 } else {
-#line 494 "specs/torch.wrapper_spec"
+#line 495 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 494 "specs/torch.wrapper_spec"
+#line 495 "specs/torch.wrapper_spec"
 }
 #line 3422 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:513
+// sum: specs/torch.wrapper_spec:514
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 522 "specs/torch.wrapper_spec"
+#line 523 "specs/torch.wrapper_spec"
 return dim ? h.inner.sum(*dim) : h.inner.sum();
-#line 522 "specs/torch.wrapper_spec"
+#line 523 "specs/torch.wrapper_spec"
 }
 #line 3433 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// mean: specs/torch.wrapper_spec:524
+// mean: specs/torch.wrapper_spec:525
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 533 "specs/torch.wrapper_spec"
+#line 534 "specs/torch.wrapper_spec"
 return dim ? h.inner.mean(*dim) : h.inner.mean();
-#line 533 "specs/torch.wrapper_spec"
+#line 534 "specs/torch.wrapper_spec"
 }
 #line 3444 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// item: specs/torch.wrapper_spec:611
+// item: specs/torch.wrapper_spec:612
 template <class wg_Use, class... wg_T>
 inline auto wg_code_torchtensor_item([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 612 "specs/torch.wrapper_spec"
+#line 613 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::item);
-#line 612 "specs/torch.wrapper_spec"
+#line 613 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 612 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:611: TorchTensor.item: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 612 "specs/torch.wrapper_spec"
+#line 613 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:612: TorchTensor.item: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 613 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 612 "specs/torch.wrapper_spec"
+#line 613 "specs/torch.wrapper_spec"
 return wg_use(torch_ffi::item(wg::late<wg_T...>(wg_h).inner));
-#line 612 "specs/torch.wrapper_spec"
+#line 613 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 612 "specs/torch.wrapper_spec"
+#line 613 "specs/torch.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 612 "specs/torch.wrapper_spec"
+#line 613 "specs/torch.wrapper_spec"
 } else {
-#line 612 "specs/torch.wrapper_spec"
+#line 613 "specs/torch.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 612 "specs/torch.wrapper_spec"
+#line 613 "specs/torch.wrapper_spec"
 }
 #line 3470 "bridge.cpp"
 }
 
-// to_list: specs/torch.wrapper_spec:620
+// to_list: specs/torch.wrapper_spec:621
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
-#line 629 "specs/torch.wrapper_spec"
+#line 630 "specs/torch.wrapper_spec"
 const at::Tensor numbers = h.inner.to(at::device(at::kCPU).dtype(at::kDouble)).contiguous();
 const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
-#line 631 "specs/torch.wrapper_spec"
+#line 632 "specs/torch.wrapper_spec"
 }
 #line 3481 "bridge.cpp"
 
-// to_bytes: specs/torch.wrapper_spec:633
+// to_bytes: specs/torch.wrapper_spec:634
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
-#line 642 "specs/torch.wrapper_spec"
+#line 643 "specs/torch.wrapper_spec"
 const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
-#line 643 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 }
 #line 3490 "bridge.cpp"
 
-// grad: specs/torch.wrapper_spec:658
+// grad: specs/torch.wrapper_spec:659
 template <class... wg_T>
 inline std::optional<TorchTensor> wg_code_torchtensor_grad([[maybe_unused]] TorchTensor &wg_h) {
-#line 659 "specs/torch.wrapper_spec"
+#line 660 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::gradient);
-#line 659 "specs/torch.wrapper_spec"
+#line 660 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 659 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:658: TorchTensor.grad: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 659 "specs/torch.wrapper_spec"
+#line 660 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:659: TorchTensor.grad: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 660 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 659 "specs/torch.wrapper_spec"
+#line 660 "specs/torch.wrapper_spec"
 return wg::convert<std::optional<TorchTensor>>(torch_ffi::gradient(wg::late<wg_T...>(wg_h).inner));
-#line 659 "specs/torch.wrapper_spec"
+#line 660 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 659 "specs/torch.wrapper_spec"
+#line 660 "specs/torch.wrapper_spec"
 return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 659 "specs/torch.wrapper_spec"
+#line 660 "specs/torch.wrapper_spec"
 } else {
-#line 659 "specs/torch.wrapper_spec"
+#line 660 "specs/torch.wrapper_spec"
 return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 659 "specs/torch.wrapper_spec"
+#line 660 "specs/torch.wrapper_spec"
 }
 #line 3515 "bridge.cpp"
 }
 
-// backward: specs/torch.wrapper_spec:665
+// backward: specs/torch.wrapper_spec:666
 template <class... wg_T>
 inline void wg_code_torchtensor_backward([[maybe_unused]] TorchTensor &wg_h, TorchTensor *wg_1) {
-#line 666 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::backward);
-#line 666 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 666 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:665: TorchTensor.backward: its arguments can stand in several orders; say C's order: cpp_params: [h, gradient]");
-#line 666 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:665: TorchTensor.backward: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, gradient]");
-#line 666 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:665: TorchTensor.backward: this order compiles: h, gradient");
-#line 666 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:665: TorchTensor.backward: this order compiles: gradient, h");
-#line 666 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:666: TorchTensor.backward: its arguments can stand in several orders; say C's order: cpp_params: [h, gradient]");
+#line 667 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:666: TorchTensor.backward: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, gradient]");
+#line 667 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:666: TorchTensor.backward: this order compiles: h, gradient");
+#line 667 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:666: TorchTensor.backward: this order compiles: gradient, h");
+#line 667 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 666 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::backward(wg::late<wg_T...>(wg_h).inner, wg::maybe_inner(wg::late<wg_T...>(wg_1))));
-#line 666 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
 } else {
-#line 666 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 666 "specs/torch.wrapper_spec"
+#line 667 "specs/torch.wrapper_spec"
 }
 #line 3543 "bridge.cpp"
 }
 
-// to: specs/torch.wrapper_spec:706
+// to: specs/torch.wrapper_spec:707
 #pragma push_macro("device")
 #undef device
 #pragma push_macro("dtype")
@@ -3550,25 +3550,25 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 #pragma push_macro("non_blocking")
 #undef non_blocking
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
-#line 718 "specs/torch.wrapper_spec"
+#line 719 "specs/torch.wrapper_spec"
 at::TensorOptions options;
 if (device) options = options.device(device_named(*device));
 if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
-#line 721 "specs/torch.wrapper_spec"
+#line 722 "specs/torch.wrapper_spec"
 }
 #line 3561 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
 
-// to_stream: specs/torch.wrapper_spec:723
+// to_stream: specs/torch.wrapper_spec:724
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("stream")
 #undef stream
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
-#line 735 "specs/torch.wrapper_spec"
+#line 736 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(stream.inner.device_type(), device_id);
 TORCH_CHECK(device == stream.inner.device(), "the stream is on ", stream.inner.device(), ", not on ", device);
 const c10::StreamGuard current(stream.inner);
@@ -3577,316 +3577,316 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
     devices.recordDataPtrOnStream(h.inner.storage().data_ptr(), stream.inner);
 }
 return h.inner.to(device, /*non_blocking=*/true);
-#line 742 "specs/torch.wrapper_spec"
+#line 743 "specs/torch.wrapper_spec"
 }
 #line 3583 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
-// requires_grad_setter: specs/torch.wrapper_spec:248
+// requires_grad_setter: specs/torch.wrapper_spec:249
 template <class... wg_T>
 inline void wg_code_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 250 "specs/torch.wrapper_spec"
+#line 251 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_requires_grad);
-#line 250 "specs/torch.wrapper_spec"
+#line 251 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 250 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:248: TorchTensor.requires_grad: its arguments can stand in several orders; say C's order: cpp_params: [h, requires_grad]");
-#line 250 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:248: TorchTensor.requires_grad: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, requires_grad]");
-#line 250 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:248: TorchTensor.requires_grad: this order compiles: h, requires_grad");
-#line 250 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:248: TorchTensor.requires_grad: this order compiles: requires_grad, h");
-#line 250 "specs/torch.wrapper_spec"
+#line 251 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:249: TorchTensor.requires_grad: its arguments can stand in several orders; say C's order: cpp_params: [h, requires_grad]");
+#line 251 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:249: TorchTensor.requires_grad: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, requires_grad]");
+#line 251 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:249: TorchTensor.requires_grad: this order compiles: h, requires_grad");
+#line 251 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:249: TorchTensor.requires_grad: this order compiles: requires_grad, h");
+#line 251 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 250 "specs/torch.wrapper_spec"
+#line 251 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::set_requires_grad(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)));
-#line 250 "specs/torch.wrapper_spec"
+#line 251 "specs/torch.wrapper_spec"
 } else {
-#line 250 "specs/torch.wrapper_spec"
+#line 251 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call());
-#line 250 "specs/torch.wrapper_spec"
+#line 251 "specs/torch.wrapper_spec"
 }
 #line 3612 "bridge.cpp"
 }
 
-// wait_stream: specs/torch.wrapper_spec:768
+// wait_stream: specs/torch.wrapper_spec:769
 #pragma push_macro("other")
 #undef other
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
-#line 773 "specs/torch.wrapper_spec"
+#line 774 "specs/torch.wrapper_spec"
 c10::Event marker(other.inner.device_type());
 marker.record(other.inner);
 marker.block(h.inner);
-#line 775 "specs/torch.wrapper_spec"
+#line 776 "specs/torch.wrapper_spec"
 }
 #line 3625 "bridge.cpp"
 #pragma pop_macro("other")
 
-// set_current: specs/torch.wrapper_spec:777
+// set_current: specs/torch.wrapper_spec:778
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
-#line 784 "specs/torch.wrapper_spec"
+#line 785 "specs/torch.wrapper_spec"
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
-#line 784 "specs/torch.wrapper_spec"
+#line 785 "specs/torch.wrapper_spec"
 }
 #line 3634 "bridge.cpp"
 
-// view: specs/torch.wrapper_spec:816
+// view: specs/torch.wrapper_spec:817
 inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
-#line 817 "specs/torch.wrapper_spec"
+#line 818 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::view);
-#line 817 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:816: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
-#line 817 "specs/torch.wrapper_spec"
+#line 818 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:817: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
+#line 818 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")).call(); });
 #line 3644 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:903
+// fill: specs/torch.wrapper_spec:904
 template <class... wg_T>
 inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 904 "specs/torch.wrapper_spec"
+#line 905 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::fill);
-#line 904 "specs/torch.wrapper_spec"
+#line 905 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 904 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:903: TorchQueue.fill: its arguments can stand in several orders; say C's order: cpp_params: [h, out, value]");
-#line 904 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:903: TorchQueue.fill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, value]");
-#line 904 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:903: TorchQueue.fill: this order compiles: h, out, value");
-#line 904 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:903: TorchQueue.fill: this order compiles: out, h, value");
-#line 904 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:903: TorchQueue.fill: this order compiles: out, value, h");
-#line 904 "specs/torch.wrapper_spec"
+#line 905 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:904: TorchQueue.fill: its arguments can stand in several orders; say C's order: cpp_params: [h, out, value]");
+#line 905 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:904: TorchQueue.fill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, value]");
+#line 905 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:904: TorchQueue.fill: this order compiles: h, out, value");
+#line 905 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:904: TorchQueue.fill: this order compiles: out, h, value");
+#line 905 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:904: TorchQueue.fill: this order compiles: out, value, h");
+#line 905 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 904 "specs/torch.wrapper_spec"
+#line 905 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::fill(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 904 "specs/torch.wrapper_spec"
+#line 905 "specs/torch.wrapper_spec"
 } else {
-#line 904 "specs/torch.wrapper_spec"
+#line 905 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 904 "specs/torch.wrapper_spec"
+#line 905 "specs/torch.wrapper_spec"
 }
 #line 3674 "bridge.cpp"
 }
 
-// cast: specs/torch.wrapper_spec:910
+// cast: specs/torch.wrapper_spec:911
 template <class... wg_T>
 inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 911 "specs/torch.wrapper_spec"
+#line 912 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::cast);
-#line 911 "specs/torch.wrapper_spec"
+#line 912 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 911 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:910: TorchQueue.cast: its arguments can stand in several orders; say C's order: cpp_params: [h, out, x]");
-#line 911 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:910: TorchQueue.cast: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, x]");
-#line 911 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:910: TorchQueue.cast: this order compiles: h, out, x");
-#line 911 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:910: TorchQueue.cast: this order compiles: out, h, x");
-#line 911 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:910: TorchQueue.cast: this order compiles: out, x, h");
-#line 911 "specs/torch.wrapper_spec"
+#line 912 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:911: TorchQueue.cast: its arguments can stand in several orders; say C's order: cpp_params: [h, out, x]");
+#line 912 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:911: TorchQueue.cast: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, x]");
+#line 912 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:911: TorchQueue.cast: this order compiles: h, out, x");
+#line 912 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:911: TorchQueue.cast: this order compiles: out, h, x");
+#line 912 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:911: TorchQueue.cast: this order compiles: out, x, h");
+#line 912 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 911 "specs/torch.wrapper_spec"
+#line 912 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::cast(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 911 "specs/torch.wrapper_spec"
+#line 912 "specs/torch.wrapper_spec"
 } else {
-#line 911 "specs/torch.wrapper_spec"
+#line 912 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 911 "specs/torch.wrapper_spec"
+#line 912 "specs/torch.wrapper_spec"
 }
 #line 3704 "bridge.cpp"
 }
 
-// unary: specs/torch.wrapper_spec:920
+// unary: specs/torch.wrapper_spec:921
 template <class... wg_T>
 inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
-#line 921 "specs/torch.wrapper_spec"
+#line 922 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::unary);
-#line 921 "specs/torch.wrapper_spec"
+#line 922 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
-#line 921 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:920: TorchQueue.unary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x]");
-#line 921 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:920: TorchQueue.unary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x]");
-#line 921 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:920: TorchQueue.unary: this order compiles: h, op, out, x");
-#line 921 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:920: TorchQueue.unary: this order compiles: op, h, out, x");
-#line 921 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:920: TorchQueue.unary: this order compiles: op, out, h, x");
-#line 921 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:920: TorchQueue.unary: this order compiles: op, out, x, h");
-#line 921 "specs/torch.wrapper_spec"
+#line 922 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:921: TorchQueue.unary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x]");
+#line 922 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:921: TorchQueue.unary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x]");
+#line 922 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:921: TorchQueue.unary: this order compiles: h, op, out, x");
+#line 922 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:921: TorchQueue.unary: this order compiles: op, h, out, x");
+#line 922 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:921: TorchQueue.unary: this order compiles: op, out, h, x");
+#line 922 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:921: TorchQueue.unary: this order compiles: op, out, x, h");
+#line 922 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 921 "specs/torch.wrapper_spec"
+#line 922 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 921 "specs/torch.wrapper_spec"
+#line 922 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::unary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 921 "specs/torch.wrapper_spec"
+#line 922 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 921 "specs/torch.wrapper_spec"
+#line 922 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::unary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
-#line 921 "specs/torch.wrapper_spec"
+#line 922 "specs/torch.wrapper_spec"
 } else {
-#line 921 "specs/torch.wrapper_spec"
+#line 922 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
-#line 921 "specs/torch.wrapper_spec"
+#line 922 "specs/torch.wrapper_spec"
 }
 #line 3742 "bridge.cpp"
 }
 
-// binary: specs/torch.wrapper_spec:931
+// binary: specs/torch.wrapper_spec:932
 template <class... wg_T>
 inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
-#line 932 "specs/torch.wrapper_spec"
+#line 933 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::binary);
-#line 932 "specs/torch.wrapper_spec"
+#line 933 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
-#line 932 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:931: TorchQueue.binary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, a, b]");
-#line 932 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:931: TorchQueue.binary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, a, b]");
-#line 932 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:931: TorchQueue.binary: this order compiles: h, op, out, a, b");
-#line 932 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:931: TorchQueue.binary: this order compiles: op, h, out, a, b");
-#line 932 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:931: TorchQueue.binary: this order compiles: op, out, h, a, b");
-#line 932 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:931: TorchQueue.binary: this order compiles: op, out, a, h, b");
-#line 932 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:931: TorchQueue.binary: this order compiles: op, out, a, b, h");
-#line 932 "specs/torch.wrapper_spec"
+#line 933 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:932: TorchQueue.binary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, a, b]");
+#line 933 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:932: TorchQueue.binary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, a, b]");
+#line 933 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:932: TorchQueue.binary: this order compiles: h, op, out, a, b");
+#line 933 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:932: TorchQueue.binary: this order compiles: op, h, out, a, b");
+#line 933 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:932: TorchQueue.binary: this order compiles: op, out, h, a, b");
+#line 933 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:932: TorchQueue.binary: this order compiles: op, out, a, h, b");
+#line 933 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:932: TorchQueue.binary: this order compiles: op, out, a, b, h");
+#line 933 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 932 "specs/torch.wrapper_spec"
+#line 933 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 932 "specs/torch.wrapper_spec"
+#line 933 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::binary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 932 "specs/torch.wrapper_spec"
+#line 933 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 932 "specs/torch.wrapper_spec"
+#line 933 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::binary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
-#line 932 "specs/torch.wrapper_spec"
+#line 933 "specs/torch.wrapper_spec"
 } else {
-#line 932 "specs/torch.wrapper_spec"
+#line 933 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
-#line 932 "specs/torch.wrapper_spec"
+#line 933 "specs/torch.wrapper_spec"
 }
 #line 3782 "bridge.cpp"
 }
 
-// where: specs/torch.wrapper_spec:943
+// where: specs/torch.wrapper_spec:944
 template <class... wg_T>
 inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
-#line 944 "specs/torch.wrapper_spec"
+#line 945 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::where);
-#line 944 "specs/torch.wrapper_spec"
+#line 945 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
-#line 944 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:943: TorchQueue.where: its arguments can stand in several orders; say C's order: cpp_params: [h, out, condition, a, b]");
-#line 944 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:943: TorchQueue.where: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, condition, a, b]");
-#line 944 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:943: TorchQueue.where: this order compiles: h, out, condition, a, b");
-#line 944 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:943: TorchQueue.where: this order compiles: out, h, condition, a, b");
-#line 944 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:943: TorchQueue.where: this order compiles: out, condition, h, a, b");
-#line 944 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:943: TorchQueue.where: this order compiles: out, condition, a, h, b");
-#line 944 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:943: TorchQueue.where: this order compiles: out, condition, a, b, h");
-#line 944 "specs/torch.wrapper_spec"
+#line 945 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:944: TorchQueue.where: its arguments can stand in several orders; say C's order: cpp_params: [h, out, condition, a, b]");
+#line 945 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:944: TorchQueue.where: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, condition, a, b]");
+#line 945 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:944: TorchQueue.where: this order compiles: h, out, condition, a, b");
+#line 945 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:944: TorchQueue.where: this order compiles: out, h, condition, a, b");
+#line 945 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:944: TorchQueue.where: this order compiles: out, condition, h, a, b");
+#line 945 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:944: TorchQueue.where: this order compiles: out, condition, a, h, b");
+#line 945 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:944: TorchQueue.where: this order compiles: out, condition, a, b, h");
+#line 945 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 944 "specs/torch.wrapper_spec"
+#line 945 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::where(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
-#line 944 "specs/torch.wrapper_spec"
+#line 945 "specs/torch.wrapper_spec"
 } else {
-#line 944 "specs/torch.wrapper_spec"
+#line 945 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
-#line 944 "specs/torch.wrapper_spec"
+#line 945 "specs/torch.wrapper_spec"
 }
 #line 3816 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:952
+// matmul: specs/torch.wrapper_spec:953
 template <class... wg_T>
 inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
-#line 953 "specs/torch.wrapper_spec"
+#line 954 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::matmul);
-#line 953 "specs/torch.wrapper_spec"
+#line 954 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
-#line 953 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:952: TorchQueue.matmul: its arguments can stand in several orders; say C's order: cpp_params: [h, out, a, b]");
-#line 953 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:952: TorchQueue.matmul: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, a, b]");
-#line 953 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:952: TorchQueue.matmul: this order compiles: h, out, a, b");
-#line 953 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:952: TorchQueue.matmul: this order compiles: out, h, a, b");
-#line 953 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:952: TorchQueue.matmul: this order compiles: out, a, h, b");
-#line 953 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:952: TorchQueue.matmul: this order compiles: out, a, b, h");
-#line 953 "specs/torch.wrapper_spec"
+#line 954 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:953: TorchQueue.matmul: its arguments can stand in several orders; say C's order: cpp_params: [h, out, a, b]");
+#line 954 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:953: TorchQueue.matmul: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, a, b]");
+#line 954 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:953: TorchQueue.matmul: this order compiles: h, out, a, b");
+#line 954 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:953: TorchQueue.matmul: this order compiles: out, h, a, b");
+#line 954 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:953: TorchQueue.matmul: this order compiles: out, a, h, b");
+#line 954 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:953: TorchQueue.matmul: this order compiles: out, a, b, h");
+#line 954 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 953 "specs/torch.wrapper_spec"
+#line 954 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::matmul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
-#line 953 "specs/torch.wrapper_spec"
+#line 954 "specs/torch.wrapper_spec"
 } else {
-#line 953 "specs/torch.wrapper_spec"
+#line 954 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
-#line 953 "specs/torch.wrapper_spec"
+#line 954 "specs/torch.wrapper_spec"
 }
 #line 3848 "bridge.cpp"
 }
 
-// reduce: specs/torch.wrapper_spec:963
+// reduce: specs/torch.wrapper_spec:964
 template <class... wg_T>
 inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, const std::optional<i64> &wg_4) {
-#line 964 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reduce);
-#line 964 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")));
-#line 964 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:963: TorchQueue.reduce: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x, dim]");
-#line 964 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:963: TorchQueue.reduce: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x, dim]");
-#line 964 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:963: TorchQueue.reduce: this order compiles: h, op, out, x, dim");
-#line 964 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:963: TorchQueue.reduce: this order compiles: op, h, out, x, dim");
-#line 964 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:963: TorchQueue.reduce: this order compiles: op, out, h, x, dim");
-#line 964 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:963: TorchQueue.reduce: this order compiles: op, out, x, h, dim");
-#line 964 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:963: TorchQueue.reduce: this order compiles: op, out, x, dim, h");
-#line 964 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:964: TorchQueue.reduce: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x, dim]");
+#line 965 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:964: TorchQueue.reduce: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x, dim]");
+#line 965 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:964: TorchQueue.reduce: this order compiles: h, op, out, x, dim");
+#line 965 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:964: TorchQueue.reduce: this order compiles: op, h, out, x, dim");
+#line 965 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:964: TorchQueue.reduce: this order compiles: op, out, h, x, dim");
+#line 965 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:964: TorchQueue.reduce: this order compiles: op, out, x, h, dim");
+#line 965 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:964: TorchQueue.reduce: this order compiles: op, out, x, dim, h");
+#line 965 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 964 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 964 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg_asked_4))) {};
-#line 964 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 964 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, {wg_asked_4}))) {};
-#line 964 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "dim");
-#line 964 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::reduce(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg_given_4));
-#line 964 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 } else {
-#line 964 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")).call());
-#line 964 "specs/torch.wrapper_spec"
+#line 965 "specs/torch.wrapper_spec"
 }
 #line 3892 "bridge.cpp"
 }
@@ -4161,1363 +4161,1363 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 namespace wg_api {
 
 #if WG_HAS(0)
-// version: specs/torch.wrapper_spec:1061
+// version: specs/torch.wrapper_spec:1062
 inline std::string torch_version() {
-#line 1065 "specs/torch.wrapper_spec"
+#line 1066 "specs/torch.wrapper_spec"
 return wg_code_version().take();
 #line 4169 "bridge.cpp"
 }
 
-// cpu_capability: specs/torch.wrapper_spec:1067
+// cpu_capability: specs/torch.wrapper_spec:1068
 inline std::string torch_cpu_capability() {
-#line 1068 "specs/torch.wrapper_spec"
+#line 1069 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(at::get_cpu_capability());
 #line 4176 "bridge.cpp"
 }
 
-// cuda_available: specs/torch.wrapper_spec:1072
+// cuda_available: specs/torch.wrapper_spec:1073
 inline bool torch_cuda_available() {
-#line 1076 "specs/torch.wrapper_spec"
+#line 1077 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
 #line 4183 "bridge.cpp"
 }
 
-// cuda_device_count: specs/torch.wrapper_spec:1078
+// cuda_device_count: specs/torch.wrapper_spec:1079
 inline i32 torch_cuda_device_count() {
-#line 1082 "specs/torch.wrapper_spec"
+#line 1083 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
 #line 4190 "bridge.cpp"
 }
 
-// accelerator: specs/torch.wrapper_spec:1084
+// accelerator: specs/torch.wrapper_spec:1085
 inline std::string torch_accelerator() {
-#line 1089 "specs/torch.wrapper_spec"
+#line 1090 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
 #line 4197 "bridge.cpp"
 }
 
-// device_count: specs/torch.wrapper_spec:1093
+// device_count: specs/torch.wrapper_spec:1094
 inline i32 torch_device_count() {
-#line 1094 "specs/torch.wrapper_spec"
+#line 1095 "specs/torch.wrapper_spec"
 return wg::convert<i32>(at::accelerator::deviceCount());
 #line 4204 "bridge.cpp"
 }
 
-// memory_info: specs/torch.wrapper_spec:1098
+// memory_info: specs/torch.wrapper_spec:1099
 template <class wg_Use>
 inline auto torch_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
-#line 1108 "specs/torch.wrapper_spec"
+#line 1109 "specs/torch.wrapper_spec"
 return wg_use(wg_code_memory_info(arg_device).take());
 #line 4212 "bridge.cpp"
 }
 
-// device_synchronize: specs/torch.wrapper_spec:1115
+// device_synchronize: specs/torch.wrapper_spec:1116
 inline void torch_device_synchronize(const std::string &wg_1) {
     return wg_code_device_synchronize(wg_1);
 }
 
-// tensor: specs/torch.wrapper_spec:1129
+// tensor: specs/torch.wrapper_spec:1130
 inline TorchTensor torch_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_tensor_list(wg_1, wg_2, wg_3);
 }
 
-// tensor: specs/torch.wrapper_spec:1129
+// tensor: specs/torch.wrapper_spec:1130
 inline TorchTensor torch_tensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_tensor_lists(wg_1, wg_2, wg_3);
 }
 
-// tensor: specs/torch.wrapper_spec:1129
+// tensor: specs/torch.wrapper_spec:1130
 inline TorchTensor torch_tensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_tensor_deep(wg_1, wg_2, wg_3);
 }
 
-// tensor: specs/torch.wrapper_spec:1129
+// tensor: specs/torch.wrapper_spec:1130
 inline TorchTensor torch_tensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_tensor_number(wg_1, wg_2, wg_3);
 }
 
-// zeros: specs/torch.wrapper_spec:1136
+// zeros: specs/torch.wrapper_spec:1137
 inline TorchTensor torch_zeros(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 1137 "specs/torch.wrapper_spec"
+#line 1138 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 1137 "specs/torch.wrapper_spec"
+#line 1138 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::zeros);
-#line 1137 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1136: zeros: the call does not compile with its arguments in the order of cpp_params");
-#line 1137 "specs/torch.wrapper_spec"
+#line 1138 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1137: zeros: the call does not compile with its arguments in the order of cpp_params");
+#line 1138 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
 #line 4250 "bridge.cpp"
 }
 
-// ones: specs/torch.wrapper_spec:1145
+// ones: specs/torch.wrapper_spec:1146
 inline TorchTensor torch_ones(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 1146 "specs/torch.wrapper_spec"
+#line 1147 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 1146 "specs/torch.wrapper_spec"
+#line 1147 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::ones);
-#line 1146 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1145: ones: the call does not compile with its arguments in the order of cpp_params");
-#line 1146 "specs/torch.wrapper_spec"
+#line 1147 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1146: ones: the call does not compile with its arguments in the order of cpp_params");
+#line 1147 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
 #line 4263 "bridge.cpp"
 }
 
-// full: specs/torch.wrapper_spec:1154
+// full: specs/torch.wrapper_spec:1155
 inline TorchTensor torch_full(const std::vector<i64> &wg_1, f64 wg_2, wg_enum_DType wg_3, const std::string &wg_4) {
-#line 1155 "specs/torch.wrapper_spec"
+#line 1156 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 1155 "specs/torch.wrapper_spec"
+#line 1156 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::full);
-#line 1155 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1154: full: the call does not compile with its arguments in the order of cpp_params");
-#line 1155 "specs/torch.wrapper_spec"
+#line 1156 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1155: full: the call does not compile with its arguments in the order of cpp_params");
+#line 1156 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")).call(); });
 #line 4276 "bridge.cpp"
 }
 
-// randn: specs/torch.wrapper_spec:1164
+// randn: specs/torch.wrapper_spec:1165
 inline TorchTensor torch_randn(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 1165 "specs/torch.wrapper_spec"
+#line 1166 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 1165 "specs/torch.wrapper_spec"
+#line 1166 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::randn);
-#line 1165 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1164: randn: the call does not compile with its arguments in the order of cpp_params");
-#line 1165 "specs/torch.wrapper_spec"
+#line 1166 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1165: randn: the call does not compile with its arguments in the order of cpp_params");
+#line 1166 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
 #line 4289 "bridge.cpp"
 }
 
-// arange: specs/torch.wrapper_spec:1179
+// arange: specs/torch.wrapper_spec:1180
 inline TorchTensor torch_arange(f64 wg_1, f64 wg_2, f64 wg_3, wg_enum_DType wg_4, const std::string &wg_5) {
-#line 1180 "specs/torch.wrapper_spec"
+#line 1181 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 1180 "specs/torch.wrapper_spec"
+#line 1181 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 1180 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1179: arange: the call does not compile with its arguments in the order of cpp_params");
-#line 1180 "specs/torch.wrapper_spec"
+#line 1181 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1180: arange: the call does not compile with its arguments in the order of cpp_params");
+#line 1181 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")).call(); });
 #line 4302 "bridge.cpp"
 }
 
-// from_data: specs/torch.wrapper_spec:1194
+// from_data: specs/torch.wrapper_spec:1195
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 1206 "specs/torch.wrapper_spec"
+#line 1207 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
 #line 4309 "bridge.cpp"
 }
 
-// from_buffer: specs/torch.wrapper_spec:1209
+// from_buffer: specs/torch.wrapper_spec:1210
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 1222 "specs/torch.wrapper_spec"
+#line 1223 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
 #line 4316 "bridge.cpp"
 }
 
-// element: specs/torch.wrapper_spec:1225
+// element: specs/torch.wrapper_spec:1226
 template <class... wg_T>
 inline TorchTensor torch_element(std::string_view wg_1, wg_enum_DType wg_2) {
     return wg_code_element(wg_1, wg_2);
 }
 
-// stream_create: specs/torch.wrapper_spec:1236
+// stream_create: specs/torch.wrapper_spec:1237
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
-#line 1247 "specs/torch.wrapper_spec"
+#line 1248 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
 #line 4329 "bridge.cpp"
 }
 
-// current_stream: specs/torch.wrapper_spec:1250
+// current_stream: specs/torch.wrapper_spec:1251
 inline TorchStream torch_current_stream(i8 arg_device_id) {
-#line 1258 "specs/torch.wrapper_spec"
+#line 1259 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
 #line 4336 "bridge.cpp"
 }
 
-// malloc: specs/torch.wrapper_spec:1263
+// malloc: specs/torch.wrapper_spec:1264
 inline TorchMem torch_malloc(usize wg_1, const std::string &wg_2) {
     return wg_code_malloc(wg_1, wg_2);
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:1275
+// mem_from_pointer: specs/torch.wrapper_spec:1276
 inline TorchMem torch_mem_from_pointer(u64 wg_1, usize wg_2, const std::string &wg_3) {
     return wg_code_mem_from_pointer(wg_1, wg_2, wg_3);
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:1287
+// malloc_pinned: specs/torch.wrapper_spec:1288
 inline TorchPinned torch_malloc_pinned(usize wg_1, const std::string &wg_2) {
     return wg_code_malloc_pinned(wg_1, wg_2);
 }
 
-// queue_create: specs/torch.wrapper_spec:1299
+// queue_create: specs/torch.wrapper_spec:1300
 inline TorchQueue torch_queue_create(const std::string &wg_1, i8 wg_2) {
     return wg_code_queue_create(wg_1, wg_2);
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1311
+// queue_from_pointer: specs/torch.wrapper_spec:1312
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
-#line 1321 "specs/torch.wrapper_spec"
+#line 1322 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
 #line 4363 "bridge.cpp"
 }
 
-// event_create: specs/torch.wrapper_spec:1324
+// event_create: specs/torch.wrapper_spec:1325
 inline TorchEvent torch_event_create(const std::string &wg_1, bool wg_2) {
     return wg_code_event_create(wg_1, wg_2);
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1332
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1333
 inline void torch_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view wg_2, TorchQueue &wg_3, usize wg_4) {
     return wg_code_memcpy_host_to_device_async(wg_1, wg_2, wg_3, wg_4);
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1348
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1349
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_2, TorchQueue &wg_3, usize wg_4) {
     return wg_code_memcpy_device_to_host_async(wg_1, wg_2, wg_3, wg_4);
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1366
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1367
 inline void torch_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5, usize wg_6) {
     return wg_code_memcpy_device_to_device_async(wg_1, wg_2, wg_3, wg_4, wg_5, wg_6);
 }
 
-// memset_async: specs/torch.wrapper_spec:1382
+// memset_async: specs/torch.wrapper_spec:1383
 inline void torch_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5) {
     return wg_code_memset_async(wg_1, wg_2, wg_3, wg_4, wg_5);
 }
 
-// library_load: specs/torch.wrapper_spec:1398
+// library_load: specs/torch.wrapper_spec:1399
 template <class... wg_T>
 inline TorchLibrary torch_library_load(const std::string &wg_1) {
-#line 1399 "specs/torch.wrapper_spec"
+#line 1400 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchLibrary>();
-#line 1399 "specs/torch.wrapper_spec"
+#line 1400 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
-#line 1399 "specs/torch.wrapper_spec"
+#line 1400 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 1399 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1398: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 1399 "specs/torch.wrapper_spec"
+#line 1400 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1399: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 1400 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 1399 "specs/torch.wrapper_spec"
+#line 1400 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
-#line 1399 "specs/torch.wrapper_spec"
+#line 1400 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 1399 "specs/torch.wrapper_spec"
+#line 1400 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 1399 "specs/torch.wrapper_spec"
+#line 1400 "specs/torch.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 1399 "specs/torch.wrapper_spec"
+#line 1400 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); });
-#line 1399 "specs/torch.wrapper_spec"
+#line 1400 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 1399 "specs/torch.wrapper_spec"
+#line 1400 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 1399 "specs/torch.wrapper_spec"
+#line 1400 "specs/torch.wrapper_spec"
 } else {
-#line 1399 "specs/torch.wrapper_spec"
+#line 1400 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 1399 "specs/torch.wrapper_spec"
+#line 1400 "specs/torch.wrapper_spec"
 }
 #line 4424 "bridge.cpp"
 }
 
-// launch: specs/torch.wrapper_spec:1409
+// launch: specs/torch.wrapper_spec:1410
 inline void torch_launch(TorchKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, u32 wg_4, std::string_view wg_5, const std::vector<u32> &wg_6, TorchQueue &wg_7) {
-#line 1411 "specs/torch.wrapper_spec"
+#line 1412 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream.inner.thread()); };
-#line 1411 "specs/torch.wrapper_spec"
+#line 1412 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::launch);
-#line 1411 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1409: launch: the call does not compile with its arguments in the order of cpp_params");
-#line 1411 "specs/torch.wrapper_spec"
+#line 1412 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1410: launch: the call does not compile with its arguments in the order of cpp_params");
+#line 1412 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")).call());
 #line 4437 "bridge.cpp"
 }
 
-// TorchTensor: specs/torch.wrapper_spec:261
+// TorchTensor: specs/torch.wrapper_spec:262
 inline TorchTensor torch_construct_torchtensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_construct_torchtensor_list(wg_1, wg_2, wg_3);
 }
 
-// TorchTensor: specs/torch.wrapper_spec:261
+// TorchTensor: specs/torch.wrapper_spec:262
 inline TorchTensor torch_construct_torchtensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_construct_torchtensor_lists(wg_1, wg_2, wg_3);
 }
 
-// TorchTensor: specs/torch.wrapper_spec:261
+// TorchTensor: specs/torch.wrapper_spec:262
 inline TorchTensor torch_construct_torchtensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_construct_torchtensor_deep(wg_1, wg_2, wg_3);
 }
 
-// TorchTensor: specs/torch.wrapper_spec:261
+// TorchTensor: specs/torch.wrapper_spec:262
 inline TorchTensor torch_construct_torchtensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_construct_torchtensor_number(wg_1, wg_2, wg_3);
 }
 
-// add: specs/torch.wrapper_spec:271
+// add: specs/torch.wrapper_spec:272
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 271 "specs/torch.wrapper_spec"
+#line 272 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
 #line 4464 "bridge.cpp"
 }
 
-// sub: specs/torch.wrapper_spec:279
+// sub: specs/torch.wrapper_spec:280
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 279 "specs/torch.wrapper_spec"
+#line 280 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
 #line 4471 "bridge.cpp"
 }
 
-// mul: specs/torch.wrapper_spec:287
+// mul: specs/torch.wrapper_spec:288
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 287 "specs/torch.wrapper_spec"
+#line 288 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
 #line 4478 "bridge.cpp"
 }
 
-// div: specs/torch.wrapper_spec:295
+// div: specs/torch.wrapper_spec:296
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 295 "specs/torch.wrapper_spec"
+#line 296 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
 #line 4485 "bridge.cpp"
 }
 
-// add_scalar: specs/torch.wrapper_spec:303
+// add_scalar: specs/torch.wrapper_spec:304
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 310 "specs/torch.wrapper_spec"
+#line 311 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 310 "specs/torch.wrapper_spec"
+#line 311 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 310 "specs/torch.wrapper_spec"
+#line 311 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 310 "specs/torch.wrapper_spec"
+#line 311 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
 #line 4498 "bridge.cpp"
 }
 
-// mul_scalar: specs/torch.wrapper_spec:312
+// mul_scalar: specs/torch.wrapper_spec:313
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 319 "specs/torch.wrapper_spec"
+#line 320 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 319 "specs/torch.wrapper_spec"
+#line 320 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 319 "specs/torch.wrapper_spec"
+#line 320 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 319 "specs/torch.wrapper_spec"
+#line 320 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
 #line 4511 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:321
+// matmul: specs/torch.wrapper_spec:322
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 321 "specs/torch.wrapper_spec"
+#line 322 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
 #line 4518 "bridge.cpp"
 }
 
-// __add__: specs/torch.wrapper_spec:344
+// __add__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_add_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: TorchTensor)"
+#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
 #line 4525 "bridge.cpp"
 }
 
-// __add__: specs/torch.wrapper_spec:344
+// __add__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_add_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
 #line 4532 "bridge.cpp"
 }
 
-// __add__: specs/torch.wrapper_spec:344
+// __add__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_add_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 345 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 345 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 345 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
 #line 4545 "bridge.cpp"
 }
 
-// __add__: specs/torch.wrapper_spec:344
+// __add__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_add_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 345 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 345 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 345 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
 #line 4558 "bridge.cpp"
 }
 
-// __radd__: specs/torch.wrapper_spec:349
+// __radd__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_radd_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_radd_bool(wg_h, wg_1);
 }
 
-// __radd__: specs/torch.wrapper_spec:349
+// __radd__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_radd_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_radd_i64(wg_h, wg_1);
 }
 
-// __radd__: specs/torch.wrapper_spec:349
+// __radd__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_radd_f64(wg_h, wg_1);
 }
 
-// __sub__: specs/torch.wrapper_spec:344
+// __sub__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_sub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: TorchTensor)"
+#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
 #line 4583 "bridge.cpp"
 }
 
-// __sub__: specs/torch.wrapper_spec:344
+// __sub__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_sub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1); });
 #line 4590 "bridge.cpp"
 }
 
-// __sub__: specs/torch.wrapper_spec:344
+// __sub__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_sub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 345 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).sub WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 345 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 345 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
 #line 4603 "bridge.cpp"
 }
 
-// __sub__: specs/torch.wrapper_spec:344
+// __sub__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_sub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 345 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).sub WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 345 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 345 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
 #line 4616 "bridge.cpp"
 }
 
-// __rsub__: specs/torch.wrapper_spec:349
+// __rsub__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rsub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rsub_bool(wg_h, wg_1);
 }
 
-// __rsub__: specs/torch.wrapper_spec:349
+// __rsub__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rsub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rsub_i64(wg_h, wg_1);
 }
 
-// __rsub__: specs/torch.wrapper_spec:349
+// __rsub__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rsub_f64(wg_h, wg_1);
 }
 
-// __mul__: specs/torch.wrapper_spec:344
+// __mul__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_mul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: TorchTensor)"
+#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
 #line 4641 "bridge.cpp"
 }
 
-// __mul__: specs/torch.wrapper_spec:344
+// __mul__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_mul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
 #line 4648 "bridge.cpp"
 }
 
-// __mul__: specs/torch.wrapper_spec:344
+// __mul__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_mul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 345 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 345 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 345 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
 #line 4661 "bridge.cpp"
 }
 
-// __mul__: specs/torch.wrapper_spec:344
+// __mul__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_mul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 345 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 345 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 345 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
 #line 4674 "bridge.cpp"
 }
 
-// __rmul__: specs/torch.wrapper_spec:349
+// __rmul__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rmul_bool(wg_h, wg_1);
 }
 
-// __rmul__: specs/torch.wrapper_spec:349
+// __rmul__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rmul_i64(wg_h, wg_1);
 }
 
-// __rmul__: specs/torch.wrapper_spec:349
+// __rmul__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rmul_f64(wg_h, wg_1);
 }
 
-// __truediv__: specs/torch.wrapper_spec:344
+// __truediv__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_truediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: TorchTensor)"
+#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
 #line 4699 "bridge.cpp"
 }
 
-// __truediv__: specs/torch.wrapper_spec:344
+// __truediv__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_truediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1); });
 #line 4706 "bridge.cpp"
 }
 
-// __truediv__: specs/torch.wrapper_spec:344
+// __truediv__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_truediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 345 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).div WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 345 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 345 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
 #line 4719 "bridge.cpp"
 }
 
-// __truediv__: specs/torch.wrapper_spec:344
+// __truediv__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_truediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 345 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).div WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 345 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 345 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
 #line 4732 "bridge.cpp"
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:349
+// __rtruediv__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rtruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rtruediv_bool(wg_h, wg_1);
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:349
+// __rtruediv__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rtruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rtruediv_i64(wg_h, wg_1);
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:349
+// __rtruediv__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rtruediv_f64(wg_h, wg_1);
 }
 
-// __floordiv__: specs/torch.wrapper_spec:344
+// __floordiv__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_floordiv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: TorchTensor)"
+#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1.inner); });
 #line 4757 "bridge.cpp"
 }
 
-// __floordiv__: specs/torch.wrapper_spec:344
+// __floordiv__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_floordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1); });
 #line 4764 "bridge.cpp"
 }
 
-// __floordiv__: specs/torch.wrapper_spec:344
+// __floordiv__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_floordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 345 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).floor_divide WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 345 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 345 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
 #line 4777 "bridge.cpp"
 }
 
-// __floordiv__: specs/torch.wrapper_spec:344
+// __floordiv__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_floordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 345 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).floor_divide WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 345 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 345 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
 #line 4790 "bridge.cpp"
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:349
+// __rfloordiv__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rfloordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rfloordiv_bool(wg_h, wg_1);
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:349
+// __rfloordiv__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rfloordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rfloordiv_i64(wg_h, wg_1);
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:349
+// __rfloordiv__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rfloordiv_f64(wg_h, wg_1);
 }
 
-// __mod__: specs/torch.wrapper_spec:344
+// __mod__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_mod_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: TorchTensor)"
+#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1.inner); });
 #line 4815 "bridge.cpp"
 }
 
-// __mod__: specs/torch.wrapper_spec:344
+// __mod__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_mod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1); });
 #line 4822 "bridge.cpp"
 }
 
-// __mod__: specs/torch.wrapper_spec:344
+// __mod__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_mod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 345 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).remainder WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 345 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 345 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
 #line 4835 "bridge.cpp"
 }
 
-// __mod__: specs/torch.wrapper_spec:344
+// __mod__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_mod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 345 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).remainder WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 345 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 345 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
 #line 4848 "bridge.cpp"
 }
 
-// __rmod__: specs/torch.wrapper_spec:349
+// __rmod__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rmod_bool(wg_h, wg_1);
 }
 
-// __rmod__: specs/torch.wrapper_spec:349
+// __rmod__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rmod_i64(wg_h, wg_1);
 }
 
-// __rmod__: specs/torch.wrapper_spec:349
+// __rmod__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rmod_f64(wg_h, wg_1);
 }
 
-// __pow__: specs/torch.wrapper_spec:344
+// __pow__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_pow_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: TorchTensor)"
+#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1.inner); });
 #line 4873 "bridge.cpp"
 }
 
-// __pow__: specs/torch.wrapper_spec:344
+// __pow__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_pow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1); });
 #line 4880 "bridge.cpp"
 }
 
-// __pow__: specs/torch.wrapper_spec:344
+// __pow__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_pow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 345 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pow WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 345 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 345 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
 #line 4893 "bridge.cpp"
 }
 
-// __pow__: specs/torch.wrapper_spec:344
+// __pow__: specs/torch.wrapper_spec:345
 inline TorchTensor torch_torchtensor_slot_pow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 345 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 345 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pow WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 345 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 345 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
 #line 4906 "bridge.cpp"
 }
 
-// __rpow__: specs/torch.wrapper_spec:349
+// __rpow__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rpow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rpow_bool(wg_h, wg_1);
 }
 
-// __rpow__: specs/torch.wrapper_spec:349
+// __rpow__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rpow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rpow_i64(wg_h, wg_1);
 }
 
-// __rpow__: specs/torch.wrapper_spec:349
+// __rpow__: specs/torch.wrapper_spec:350
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rpow_f64(wg_h, wg_1);
 }
 
-// __iadd__: specs/torch.wrapper_spec:357
+// __iadd__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_iadd_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
+#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_torchtensor()(wg_h.inner, arg_other.inner));
 #line 4931 "bridge.cpp"
 }
 
-// __iadd__: specs/torch.wrapper_spec:357
+// __iadd__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_iadd_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
+#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_bool()(wg_h.inner, arg_other));
 #line 4938 "bridge.cpp"
 }
 
-// __iadd__: specs/torch.wrapper_spec:357
+// __iadd__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_iadd_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 357 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_iadd_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 357 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_i64()(wg_h.inner, wg_given_1));
 #line 4951 "bridge.cpp"
 }
 
-// __iadd__: specs/torch.wrapper_spec:357
+// __iadd__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_iadd_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 357 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_iadd_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 357 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_f64()(wg_h.inner, wg_given_1));
 #line 4964 "bridge.cpp"
 }
 
-// __isub__: specs/torch.wrapper_spec:357
+// __isub__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_isub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
+#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_isub_torchtensor()(wg_h.inner, arg_other.inner));
 #line 4971 "bridge.cpp"
 }
 
-// __isub__: specs/torch.wrapper_spec:357
+// __isub__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_isub_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
+#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_isub_bool()(wg_h.inner, arg_other));
 #line 4978 "bridge.cpp"
 }
 
-// __isub__: specs/torch.wrapper_spec:357
+// __isub__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_isub_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 357 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_isub_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 357 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_isub_i64()(wg_h.inner, wg_given_1));
 #line 4991 "bridge.cpp"
 }
 
-// __isub__: specs/torch.wrapper_spec:357
+// __isub__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_isub_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 357 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_isub_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 357 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_isub_f64()(wg_h.inner, wg_given_1));
 #line 5004 "bridge.cpp"
 }
 
-// __imul__: specs/torch.wrapper_spec:357
+// __imul__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_imul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
+#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_imul_torchtensor()(wg_h.inner, arg_other.inner));
 #line 5011 "bridge.cpp"
 }
 
-// __imul__: specs/torch.wrapper_spec:357
+// __imul__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_imul_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
+#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_imul_bool()(wg_h.inner, arg_other));
 #line 5018 "bridge.cpp"
 }
 
-// __imul__: specs/torch.wrapper_spec:357
+// __imul__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_imul_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 357 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_imul_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 357 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_imul_i64()(wg_h.inner, wg_given_1));
 #line 5031 "bridge.cpp"
 }
 
-// __imul__: specs/torch.wrapper_spec:357
+// __imul__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_imul_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 357 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_imul_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 357 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_imul_f64()(wg_h.inner, wg_given_1));
 #line 5044 "bridge.cpp"
 }
 
-// __itruediv__: specs/torch.wrapper_spec:357
+// __itruediv__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_itruediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
+#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_torchtensor()(wg_h.inner, arg_other.inner));
 #line 5051 "bridge.cpp"
 }
 
-// __itruediv__: specs/torch.wrapper_spec:357
+// __itruediv__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_itruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
+#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_bool()(wg_h.inner, arg_other));
 #line 5058 "bridge.cpp"
 }
 
-// __itruediv__: specs/torch.wrapper_spec:357
+// __itruediv__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_itruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 357 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_itruediv_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 357 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
+#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_i64()(wg_h.inner, wg_given_1));
 #line 5071 "bridge.cpp"
 }
 
-// __itruediv__: specs/torch.wrapper_spec:357
+// __itruediv__: specs/torch.wrapper_spec:358
 inline void torch_torchtensor_slot_itruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 357 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 357 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_itruediv_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 357 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 357 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
+#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_f64()(wg_h.inner, wg_given_1));
 #line 5084 "bridge.cpp"
 }
 
-// __and__: specs/torch.wrapper_spec:364
+// __and__: specs/torch.wrapper_spec:365
 inline TorchTensor torch_torchtensor_slot_and_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 365 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: TorchTensor)"
+#line 366 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1.inner); });
 #line 5091 "bridge.cpp"
 }
 
-// __and__: specs/torch.wrapper_spec:364
+// __and__: specs/torch.wrapper_spec:365
 inline TorchTensor torch_torchtensor_slot_and_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 365 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
+#line 366 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
 #line 5098 "bridge.cpp"
 }
 
-// __and__: specs/torch.wrapper_spec:364
+// __and__: specs/torch.wrapper_spec:365
 inline TorchTensor torch_torchtensor_slot_and_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 365 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 366 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 365 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 366 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_and WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 365 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 366 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 365 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 366 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
 #line 5111 "bridge.cpp"
 }
 
-// __rand__: specs/torch.wrapper_spec:369
+// __rand__: specs/torch.wrapper_spec:370
 inline TorchTensor torch_torchtensor_slot_rand_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 370 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
+#line 371 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
 #line 5118 "bridge.cpp"
 }
 
-// __rand__: specs/torch.wrapper_spec:369
+// __rand__: specs/torch.wrapper_spec:370
 inline TorchTensor torch_torchtensor_slot_rand_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 370 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 371 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 370 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 371 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_and WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 370 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 371 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 370 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 371 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
 #line 5131 "bridge.cpp"
 }
 
-// __or__: specs/torch.wrapper_spec:364
+// __or__: specs/torch.wrapper_spec:365
 inline TorchTensor torch_torchtensor_slot_or_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 365 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: TorchTensor)"
+#line 366 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1.inner); });
 #line 5138 "bridge.cpp"
 }
 
-// __or__: specs/torch.wrapper_spec:364
+// __or__: specs/torch.wrapper_spec:365
 inline TorchTensor torch_torchtensor_slot_or_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 365 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
+#line 366 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
 #line 5145 "bridge.cpp"
 }
 
-// __or__: specs/torch.wrapper_spec:364
+// __or__: specs/torch.wrapper_spec:365
 inline TorchTensor torch_torchtensor_slot_or_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 365 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 366 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 365 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 366 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_or WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 365 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 366 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 365 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 366 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
 #line 5158 "bridge.cpp"
 }
 
-// __ror__: specs/torch.wrapper_spec:369
+// __ror__: specs/torch.wrapper_spec:370
 inline TorchTensor torch_torchtensor_slot_ror_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 370 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
+#line 371 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
 #line 5165 "bridge.cpp"
 }
 
-// __ror__: specs/torch.wrapper_spec:369
+// __ror__: specs/torch.wrapper_spec:370
 inline TorchTensor torch_torchtensor_slot_ror_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 370 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 371 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 370 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 371 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_or WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 370 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 371 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 370 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 371 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
 #line 5178 "bridge.cpp"
 }
 
-// __xor__: specs/torch.wrapper_spec:364
+// __xor__: specs/torch.wrapper_spec:365
 inline TorchTensor torch_torchtensor_slot_xor_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 365 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: TorchTensor)"
+#line 366 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1.inner); });
 #line 5185 "bridge.cpp"
 }
 
-// __xor__: specs/torch.wrapper_spec:364
+// __xor__: specs/torch.wrapper_spec:365
 inline TorchTensor torch_torchtensor_slot_xor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 365 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
+#line 366 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
 #line 5192 "bridge.cpp"
 }
 
-// __xor__: specs/torch.wrapper_spec:364
+// __xor__: specs/torch.wrapper_spec:365
 inline TorchTensor torch_torchtensor_slot_xor_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 365 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 366 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 365 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 366 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_xor WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 365 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 366 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 365 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 366 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
 #line 5205 "bridge.cpp"
 }
 
-// __rxor__: specs/torch.wrapper_spec:369
+// __rxor__: specs/torch.wrapper_spec:370
 inline TorchTensor torch_torchtensor_slot_rxor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 370 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
+#line 371 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
 #line 5212 "bridge.cpp"
 }
 
-// __rxor__: specs/torch.wrapper_spec:369
+// __rxor__: specs/torch.wrapper_spec:370
 inline TorchTensor torch_torchtensor_slot_rxor_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 370 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 371 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 370 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 371 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_xor WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 370 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 371 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 370 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 371 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
 #line 5225 "bridge.cpp"
 }
 
-// __eq__: specs/torch.wrapper_spec:377
+// __eq__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_eq_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: TorchTensor)"
+#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1.inner); });
 #line 5232 "bridge.cpp"
 }
 
-// __eq__: specs/torch.wrapper_spec:377
+// __eq__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_eq_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: bool)"
+#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1); });
 #line 5239 "bridge.cpp"
 }
 
-// __eq__: specs/torch.wrapper_spec:377
+// __eq__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_eq_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 378 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).eq WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 378 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 378 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
 #line 5252 "bridge.cpp"
 }
 
-// __eq__: specs/torch.wrapper_spec:377
+// __eq__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_eq_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 378 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).eq WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 378 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 378 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
 #line 5265 "bridge.cpp"
 }
 
-// __ne__: specs/torch.wrapper_spec:377
+// __ne__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_ne_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: TorchTensor)"
+#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1.inner); });
 #line 5272 "bridge.cpp"
 }
 
-// __ne__: specs/torch.wrapper_spec:377
+// __ne__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_ne_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: bool)"
+#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1); });
 #line 5279 "bridge.cpp"
 }
 
-// __ne__: specs/torch.wrapper_spec:377
+// __ne__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_ne_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 378 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ne WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 378 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 378 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
 #line 5292 "bridge.cpp"
 }
 
-// __ne__: specs/torch.wrapper_spec:377
+// __ne__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_ne_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 378 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ne WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 378 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 378 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
 #line 5305 "bridge.cpp"
 }
 
-// __lt__: specs/torch.wrapper_spec:377
+// __lt__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_lt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: TorchTensor)"
+#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1.inner); });
 #line 5312 "bridge.cpp"
 }
 
-// __lt__: specs/torch.wrapper_spec:377
+// __lt__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_lt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: bool)"
+#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1); });
 #line 5319 "bridge.cpp"
 }
 
-// __lt__: specs/torch.wrapper_spec:377
+// __lt__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_lt_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 378 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).lt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 378 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 378 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
 #line 5332 "bridge.cpp"
 }
 
-// __lt__: specs/torch.wrapper_spec:377
+// __lt__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_lt_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 378 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).lt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 378 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 378 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
 #line 5345 "bridge.cpp"
 }
 
-// __le__: specs/torch.wrapper_spec:377
+// __le__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_le_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: TorchTensor)"
+#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1.inner); });
 #line 5352 "bridge.cpp"
 }
 
-// __le__: specs/torch.wrapper_spec:377
+// __le__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_le_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: bool)"
+#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1); });
 #line 5359 "bridge.cpp"
 }
 
-// __le__: specs/torch.wrapper_spec:377
+// __le__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_le_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 378 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).le WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 378 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 378 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
 #line 5372 "bridge.cpp"
 }
 
-// __le__: specs/torch.wrapper_spec:377
+// __le__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_le_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 378 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).le WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 378 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 378 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
 #line 5385 "bridge.cpp"
 }
 
-// __gt__: specs/torch.wrapper_spec:377
+// __gt__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_gt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: TorchTensor)"
+#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1.inner); });
 #line 5392 "bridge.cpp"
 }
 
-// __gt__: specs/torch.wrapper_spec:377
+// __gt__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_gt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: bool)"
+#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1); });
 #line 5399 "bridge.cpp"
 }
 
-// __gt__: specs/torch.wrapper_spec:377
+// __gt__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_gt_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 378 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).gt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 378 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 378 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
 #line 5412 "bridge.cpp"
 }
 
-// __gt__: specs/torch.wrapper_spec:377
+// __gt__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_gt_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 378 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).gt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 378 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 378 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
 #line 5425 "bridge.cpp"
 }
 
-// __ge__: specs/torch.wrapper_spec:377
+// __ge__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_ge_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: TorchTensor)"
+#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1.inner); });
 #line 5432 "bridge.cpp"
 }
 
-// __ge__: specs/torch.wrapper_spec:377
+// __ge__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_ge_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: bool)"
+#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1); });
 #line 5439 "bridge.cpp"
 }
 
-// __ge__: specs/torch.wrapper_spec:377
+// __ge__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_ge_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 378 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ge WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 378 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 378 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
 #line 5452 "bridge.cpp"
 }
 
-// __ge__: specs/torch.wrapper_spec:377
+// __ge__: specs/torch.wrapper_spec:378
 inline TorchTensor torch_torchtensor_slot_ge_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 378 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 378 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ge WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 378 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 378 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
+#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
 #line 5465 "bridge.cpp"
 }
 
-// __matmul__: specs/torch.wrapper_spec:382
+// __matmul__: specs/torch.wrapper_spec:383
 inline TorchTensor torch_torchtensor_slot_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 383 "specs/torch.wrapper_spec"
+#line 384 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
 #line 5472 "bridge.cpp"
 }
 
-// __neg__: specs/torch.wrapper_spec:392
+// __neg__: specs/torch.wrapper_spec:393
 inline TorchTensor torch_torchtensor_slot_neg([[maybe_unused]] TorchTensor &wg_h) {
-#line 392 "specs/torch.wrapper_spec (for OP: neg, IN_CPP: neg, DOES: Each element with the other sign.)"
+#line 393 "specs/torch.wrapper_spec (for OP: neg, IN_CPP: neg, DOES: Each element with the other sign.)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).neg(); });
 #line 5479 "bridge.cpp"
 }
 
-// __pos__: specs/torch.wrapper_spec:392
+// __pos__: specs/torch.wrapper_spec:393
 inline TorchTensor torch_torchtensor_slot_pos([[maybe_unused]] TorchTensor &wg_h) {
-#line 392 "specs/torch.wrapper_spec (for OP: pos, IN_CPP: positive, DOES: The tensor as it is.)"
+#line 393 "specs/torch.wrapper_spec (for OP: pos, IN_CPP: positive, DOES: The tensor as it is.)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).positive(); });
 #line 5486 "bridge.cpp"
 }
 
-// __abs__: specs/torch.wrapper_spec:393
+// __abs__: specs/torch.wrapper_spec:394
 inline TorchTensor torch_torchtensor_slot_abs([[maybe_unused]] TorchTensor &wg_h) {
-#line 393 "specs/torch.wrapper_spec"
+#line 394 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
 #line 5493 "bridge.cpp"
 }
 
-// __invert__: specs/torch.wrapper_spec:394
+// __invert__: specs/torch.wrapper_spec:395
 inline TorchTensor torch_torchtensor_slot_invert([[maybe_unused]] TorchTensor &wg_h) {
-#line 394 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_not(); });
 #line 5500 "bridge.cpp"
 }
 
-// __hash__: specs/torch.wrapper_spec:395
+// __hash__: specs/torch.wrapper_spec:396
 template <class... wg_T>
 inline usize torch_torchtensor_slot_hash([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_hash(wg_h);
 }
 
-// __len__: specs/torch.wrapper_spec:399
+// __len__: specs/torch.wrapper_spec:400
 template <class... wg_T>
 inline usize torch_torchtensor_slot_len([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_len(wg_h);
 }
 
-// __iter__: specs/torch.wrapper_spec:403
+// __iter__: specs/torch.wrapper_spec:404
 template <class wg_Use, class... wg_T>
 inline auto torch_torchtensor_slot_iter([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
     return wg_code_torchtensor_slot_iter(wg_h, wg_use);
 }
 
-// __getitem__: specs/torch.wrapper_spec:407
+// __getitem__: specs/torch.wrapper_spec:408
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     try {
@@ -5527,7 +5527,7 @@ inline TorchTensor torch_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTens
     }
 }
 
-// __getitem__: specs/torch.wrapper_spec:411
+// __getitem__: specs/torch.wrapper_spec:412
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_getitem_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
     try {
@@ -5537,7 +5537,7 @@ inline TorchTensor torch_torchtensor_slot_getitem_i64_i64([[maybe_unused]] Torch
     }
 }
 
-// __getitem__: specs/torch.wrapper_spec:415
+// __getitem__: specs/torch.wrapper_spec:416
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_getitem_i64_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
     try {
@@ -5547,7 +5547,7 @@ inline TorchTensor torch_torchtensor_slot_getitem_i64_i64_i64([[maybe_unused]] T
     }
 }
 
-// __getitem__: specs/torch.wrapper_spec:419
+// __getitem__: specs/torch.wrapper_spec:420
 inline TorchTensor torch_torchtensor_slot_getitem_index([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1) {
     try {
     return wg_code_torchtensor_slot_getitem_index(wg_h, wg_1);
@@ -5556,7 +5556,7 @@ inline TorchTensor torch_torchtensor_slot_getitem_index([[maybe_unused]] TorchTe
     }
 }
 
-// __getitem__: specs/torch.wrapper_spec:447
+// __getitem__: specs/torch.wrapper_spec:448
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_getitem_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
     try {
@@ -5566,857 +5566,857 @@ inline TorchTensor torch_torchtensor_slot_getitem_torchtensor([[maybe_unused]] T
     }
 }
 
-// __setitem__: specs/torch.wrapper_spec:426
+// __setitem__: specs/torch.wrapper_spec:427
 inline void torch_torchtensor_slot_setitem_at_key_TorchTensor([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, TorchTensor &wg_2) {
     return wg_code_torchtensor_slot_setitem_at_key_TorchTensor(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:432
+// __setitem__: specs/torch.wrapper_spec:433
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_1_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, TorchTensor &wg_2) {
     return wg_code_torchtensor_slot_setitem_at_1_TorchTensor(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:437
+// __setitem__: specs/torch.wrapper_spec:438
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_2_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, TorchTensor &wg_3) {
     return wg_code_torchtensor_slot_setitem_at_2_TorchTensor(wg_h, wg_1, wg_2, wg_3);
 }
 
-// __setitem__: specs/torch.wrapper_spec:442
+// __setitem__: specs/torch.wrapper_spec:443
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_3_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, TorchTensor &wg_4) {
     return wg_code_torchtensor_slot_setitem_at_3_TorchTensor(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// __setitem__: specs/torch.wrapper_spec:426
+// __setitem__: specs/torch.wrapper_spec:427
 inline void torch_torchtensor_slot_setitem_at_key_bool([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, bool wg_2) {
     return wg_code_torchtensor_slot_setitem_at_key_bool(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:432
+// __setitem__: specs/torch.wrapper_spec:433
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_1_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, bool wg_2) {
     return wg_code_torchtensor_slot_setitem_at_1_bool(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:437
+// __setitem__: specs/torch.wrapper_spec:438
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_2_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, bool wg_3) {
     return wg_code_torchtensor_slot_setitem_at_2_bool(wg_h, wg_1, wg_2, wg_3);
 }
 
-// __setitem__: specs/torch.wrapper_spec:442
+// __setitem__: specs/torch.wrapper_spec:443
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_3_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, bool wg_4) {
     return wg_code_torchtensor_slot_setitem_at_3_bool(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// __setitem__: specs/torch.wrapper_spec:426
+// __setitem__: specs/torch.wrapper_spec:427
 inline void torch_torchtensor_slot_setitem_at_key_i64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, i64 wg_2) {
     return wg_code_torchtensor_slot_setitem_at_key_i64(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:432
+// __setitem__: specs/torch.wrapper_spec:433
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_1_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
     return wg_code_torchtensor_slot_setitem_at_1_i64(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:437
+// __setitem__: specs/torch.wrapper_spec:438
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_2_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
     return wg_code_torchtensor_slot_setitem_at_2_i64(wg_h, wg_1, wg_2, wg_3);
 }
 
-// __setitem__: specs/torch.wrapper_spec:442
+// __setitem__: specs/torch.wrapper_spec:443
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_3_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, i64 wg_4) {
     return wg_code_torchtensor_slot_setitem_at_3_i64(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// __setitem__: specs/torch.wrapper_spec:426
+// __setitem__: specs/torch.wrapper_spec:427
 inline void torch_torchtensor_slot_setitem_at_key_f64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, f64 wg_2) {
     return wg_code_torchtensor_slot_setitem_at_key_f64(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:432
+// __setitem__: specs/torch.wrapper_spec:433
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_1_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, f64 wg_2) {
     return wg_code_torchtensor_slot_setitem_at_1_f64(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:437
+// __setitem__: specs/torch.wrapper_spec:438
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_2_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, f64 wg_3) {
     return wg_code_torchtensor_slot_setitem_at_2_f64(wg_h, wg_1, wg_2, wg_3);
 }
 
-// __setitem__: specs/torch.wrapper_spec:442
+// __setitem__: specs/torch.wrapper_spec:443
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_3_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, f64 wg_4) {
     return wg_code_torchtensor_slot_setitem_at_3_f64(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// __setitem__: specs/torch.wrapper_spec:452
+// __setitem__: specs/torch.wrapper_spec:453
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_where_TorchTensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
     return wg_code_torchtensor_slot_setitem_where_TorchTensor(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:452
+// __setitem__: specs/torch.wrapper_spec:453
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_where_bool([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, bool wg_2) {
     return wg_code_torchtensor_slot_setitem_where_bool(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:452
+// __setitem__: specs/torch.wrapper_spec:453
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_where_i64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, i64 wg_2) {
     return wg_code_torchtensor_slot_setitem_where_i64(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:452
+// __setitem__: specs/torch.wrapper_spec:453
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_where_f64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, f64 wg_2) {
     return wg_code_torchtensor_slot_setitem_where_f64(wg_h, wg_1, wg_2);
 }
 
-// __contains__: specs/torch.wrapper_spec:458
+// __contains__: specs/torch.wrapper_spec:459
 template <class... wg_T>
 inline bool torch_torchtensor_slot_contains([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_contains(wg_h, wg_1);
 }
 
-// __dlpack__: specs/torch.wrapper_spec:466
+// __dlpack__: specs/torch.wrapper_spec:467
 template <class... wg_T>
 inline wg::Exchange torch_torchtensor_slot_dlpack([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &wg_1, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &wg_2, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &wg_3, const std::optional<bool> &wg_4) {
     return wg_code_torchtensor_slot_dlpack(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// __dlpack_device__: specs/torch.wrapper_spec:482
+// __dlpack_device__: specs/torch.wrapper_spec:483
 template <class wg_Use, class... wg_T>
 inline auto torch_torchtensor_slot_dlpack_device([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
     return wg_code_torchtensor_slot_dlpack_device(wg_h, wg_use);
 }
 
-// __bool__: specs/torch.wrapper_spec:488
+// __bool__: specs/torch.wrapper_spec:489
 template <class... wg_T>
 inline bool torch_torchtensor_slot_bool([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_bool(wg_h);
 }
 
-// __int__: specs/torch.wrapper_spec:489
+// __int__: specs/torch.wrapper_spec:490
 template <class... wg_T>
 inline i64 torch_torchtensor_slot_int([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_int(wg_h);
 }
 
-// __index__: specs/torch.wrapper_spec:490
+// __index__: specs/torch.wrapper_spec:491
 template <class... wg_T>
 inline i64 torch_torchtensor_slot_index([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_index(wg_h);
 }
 
-// __float__: specs/torch.wrapper_spec:491
+// __float__: specs/torch.wrapper_spec:492
 template <class... wg_T>
 inline f64 torch_torchtensor_slot_float([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_float(wg_h);
 }
 
-// __repr__: specs/torch.wrapper_spec:493
+// __repr__: specs/torch.wrapper_spec:494
 template <class... wg_T>
 inline std::string torch_torchtensor_slot_repr([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_repr(wg_h);
 }
 
-// abs: specs/torch.wrapper_spec:501
+// abs: specs/torch.wrapper_spec:502
 inline TorchTensor torch_torchtensor_abs([[maybe_unused]] TorchTensor &wg_h) {
-#line 501 "specs/torch.wrapper_spec"
+#line 502 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
 #line 5738 "bridge.cpp"
 }
 
-// relu: specs/torch.wrapper_spec:504
+// relu: specs/torch.wrapper_spec:505
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
-#line 504 "specs/torch.wrapper_spec"
+#line 505 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
 #line 5745 "bridge.cpp"
 }
 
-// sigmoid: specs/torch.wrapper_spec:507
+// sigmoid: specs/torch.wrapper_spec:508
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
-#line 507 "specs/torch.wrapper_spec"
+#line 508 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
 #line 5752 "bridge.cpp"
 }
 
-// tanh: specs/torch.wrapper_spec:510
+// tanh: specs/torch.wrapper_spec:511
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
-#line 510 "specs/torch.wrapper_spec"
+#line 511 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
 #line 5759 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:513
+// sum: specs/torch.wrapper_spec:514
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line 522 "specs/torch.wrapper_spec"
+#line 523 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
 #line 5766 "bridge.cpp"
 }
 
-// mean: specs/torch.wrapper_spec:524
+// mean: specs/torch.wrapper_spec:525
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line 533 "specs/torch.wrapper_spec"
+#line 534 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
 #line 5773 "bridge.cpp"
 }
 
-// ndim: specs/torch.wrapper_spec:537
+// ndim: specs/torch.wrapper_spec:538
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
-#line 539 "specs/torch.wrapper_spec"
+#line 540 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
 #line 5780 "bridge.cpp"
 }
 
-// shape: specs/torch.wrapper_spec:541
+// shape: specs/torch.wrapper_spec:542
 template <class wg_Use>
 inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 543 "specs/torch.wrapper_spec"
+#line 544 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).sizes());
 #line 5788 "bridge.cpp"
 }
 
-// dim: specs/torch.wrapper_spec:545
+// dim: specs/torch.wrapper_spec:546
 inline i64 torch_torchtensor_dim([[maybe_unused]] TorchTensor &wg_h) {
-#line 545 "specs/torch.wrapper_spec"
+#line 546 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
 #line 5795 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:548
+// size: specs/torch.wrapper_spec:549
 inline i64 torch_torchtensor_size([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 548 "specs/torch.wrapper_spec"
+#line 549 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 548 "specs/torch.wrapper_spec"
+#line 549 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).size WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 548 "specs/torch.wrapper_spec"
+#line 549 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim");
-#line 548 "specs/torch.wrapper_spec"
+#line 549 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size(wg_given_1));
 #line 5808 "bridge.cpp"
 }
 
-// itemsize: specs/torch.wrapper_spec:556
+// itemsize: specs/torch.wrapper_spec:557
 inline i64 torch_torchtensor_itemsize([[maybe_unused]] TorchTensor &wg_h) {
-#line 556 "specs/torch.wrapper_spec"
+#line 557 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).itemsize());
 #line 5815 "bridge.cpp"
 }
 
-// nbytes: specs/torch.wrapper_spec:559
+// nbytes: specs/torch.wrapper_spec:560
 inline i64 torch_torchtensor_nbytes([[maybe_unused]] TorchTensor &wg_h) {
-#line 559 "specs/torch.wrapper_spec"
+#line 560 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).nbytes());
 #line 5822 "bridge.cpp"
 }
 
-// is_contiguous: specs/torch.wrapper_spec:562
+// is_contiguous: specs/torch.wrapper_spec:563
 inline bool torch_torchtensor_is_contiguous([[maybe_unused]] TorchTensor &wg_h) {
-#line 562 "specs/torch.wrapper_spec"
+#line 563 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_contiguous());
 #line 5829 "bridge.cpp"
 }
 
-// contiguous: specs/torch.wrapper_spec:565
+// contiguous: specs/torch.wrapper_spec:566
 inline TorchTensor torch_torchtensor_contiguous([[maybe_unused]] TorchTensor &wg_h) {
-#line 565 "specs/torch.wrapper_spec"
+#line 566 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).contiguous(); });
 #line 5836 "bridge.cpp"
 }
 
-// clone: specs/torch.wrapper_spec:568
+// clone: specs/torch.wrapper_spec:569
 inline TorchTensor torch_torchtensor_clone([[maybe_unused]] TorchTensor &wg_h) {
-#line 568 "specs/torch.wrapper_spec"
+#line 569 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).clone(); });
 #line 5843 "bridge.cpp"
 }
 
-// T: specs/torch.wrapper_spec:571
+// T: specs/torch.wrapper_spec:572
 inline TorchTensor torch_torchtensor_T([[maybe_unused]] TorchTensor &wg_h) {
-#line 572 "specs/torch.wrapper_spec"
+#line 573 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).numpy_T(); });
 #line 5850 "bridge.cpp"
 }
 
-// numel: specs/torch.wrapper_spec:575
+// numel: specs/torch.wrapper_spec:576
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
-#line 575 "specs/torch.wrapper_spec"
+#line 576 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
 #line 5857 "bridge.cpp"
 }
 
-// dtype: specs/torch.wrapper_spec:578
+// dtype: specs/torch.wrapper_spec:579
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
-#line 580 "specs/torch.wrapper_spec"
+#line 581 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
 #line 5864 "bridge.cpp"
 }
 
-// reshape: specs/torch.wrapper_spec:582
+// reshape: specs/torch.wrapper_spec:583
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
-#line 582 "specs/torch.wrapper_spec"
+#line 583 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
 #line 5871 "bridge.cpp"
 }
 
-// narrow: specs/torch.wrapper_spec:590
+// narrow: specs/torch.wrapper_spec:591
 inline TorchTensor torch_torchtensor_narrow([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
-#line 590 "specs/torch.wrapper_spec"
+#line 591 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 590 "specs/torch.wrapper_spec"
+#line 591 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).narrow WG_NOT_EXPANDED ({wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 590 "specs/torch.wrapper_spec"
+#line 591 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim");
-#line 590 "specs/torch.wrapper_spec"
+#line 591 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).narrow WG_NOT_EXPANDED (wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 590 "specs/torch.wrapper_spec"
+#line 591 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "start");
-#line 590 "specs/torch.wrapper_spec"
+#line 591 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).narrow WG_NOT_EXPANDED (wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 590 "specs/torch.wrapper_spec"
+#line 591 "specs/torch.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "length");
-#line 590 "specs/torch.wrapper_spec"
+#line 591 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).narrow(wg_given_1, wg_given_2, wg_given_3); });
 #line 5892 "bridge.cpp"
 }
 
-// transpose: specs/torch.wrapper_spec:600
+// transpose: specs/torch.wrapper_spec:601
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
-#line 600 "specs/torch.wrapper_spec"
+#line 601 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 600 "specs/torch.wrapper_spec"
+#line 601 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED ({wg_asked_1}, wg_asked_2))) {};
-#line 600 "specs/torch.wrapper_spec"
+#line 601 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim0");
-#line 600 "specs/torch.wrapper_spec"
+#line 601 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED (wg_asked_1, {wg_asked_2}))) {};
-#line 600 "specs/torch.wrapper_spec"
+#line 601 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "dim1");
-#line 600 "specs/torch.wrapper_spec"
+#line 601 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).transpose(wg_given_1, wg_given_2); });
 #line 5909 "bridge.cpp"
 }
 
-// item: specs/torch.wrapper_spec:611
+// item: specs/torch.wrapper_spec:612
 template <class wg_Use, class... wg_T>
 inline auto torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
     return wg_code_torchtensor_item(wg_h, wg_use);
 }
 
-// to_list: specs/torch.wrapper_spec:620
+// to_list: specs/torch.wrapper_spec:621
 template <class wg_Use>
 inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 629 "specs/torch.wrapper_spec"
+#line 630 "specs/torch.wrapper_spec"
 return wg_use(wg_code_torchtensor_to_list(wg_h).take());
 #line 5923 "bridge.cpp"
 }
 
-// to_bytes: specs/torch.wrapper_spec:633
+// to_bytes: specs/torch.wrapper_spec:634
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
-#line 642 "specs/torch.wrapper_spec"
+#line 643 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
 #line 5930 "bridge.cpp"
 }
 
-// data_ptr: specs/torch.wrapper_spec:645
+// data_ptr: specs/torch.wrapper_spec:646
 template <class... wg_T>
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
-#line 646 "specs/torch.wrapper_spec"
+#line 647 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line 646 "specs/torch.wrapper_spec"
+#line 647 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 646 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:645: TorchTensor.data_ptr: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 646 "specs/torch.wrapper_spec"
+#line 647 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:646: TorchTensor.data_ptr: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 647 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 646 "specs/torch.wrapper_spec"
+#line 647 "specs/torch.wrapper_spec"
 return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
-#line 646 "specs/torch.wrapper_spec"
+#line 647 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 646 "specs/torch.wrapper_spec"
+#line 647 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 646 "specs/torch.wrapper_spec"
+#line 647 "specs/torch.wrapper_spec"
 } else {
-#line 646 "specs/torch.wrapper_spec"
+#line 647 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 646 "specs/torch.wrapper_spec"
+#line 647 "specs/torch.wrapper_spec"
 }
 #line 5956 "bridge.cpp"
 }
 
-// is_leaf: specs/torch.wrapper_spec:655
+// is_leaf: specs/torch.wrapper_spec:656
 inline bool torch_torchtensor_is_leaf([[maybe_unused]] TorchTensor &wg_h) {
-#line 655 "specs/torch.wrapper_spec"
+#line 656 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_leaf());
 #line 5963 "bridge.cpp"
 }
 
-// grad: specs/torch.wrapper_spec:658
+// grad: specs/torch.wrapper_spec:659
 template <class... wg_T>
 inline std::optional<TorchTensor> torch_torchtensor_grad([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_grad(wg_h);
 }
 
-// detach: specs/torch.wrapper_spec:662
+// detach: specs/torch.wrapper_spec:663
 inline TorchTensor torch_torchtensor_detach([[maybe_unused]] TorchTensor &wg_h) {
-#line 662 "specs/torch.wrapper_spec"
+#line 663 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).detach(); });
 #line 5976 "bridge.cpp"
 }
 
-// backward: specs/torch.wrapper_spec:665
+// backward: specs/torch.wrapper_spec:666
 template <class... wg_T>
 inline void torch_torchtensor_backward([[maybe_unused]] TorchTensor &wg_h, TorchTensor *wg_1) {
     return wg_code_torchtensor_backward(wg_h, wg_1);
 }
 
-// device: specs/torch.wrapper_spec:678
+// device: specs/torch.wrapper_spec:679
 template <class... wg_T>
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
-#line 679 "specs/torch.wrapper_spec"
+#line 680 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 679 "specs/torch.wrapper_spec"
+#line 680 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 679 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:678: TorchTensor.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 679 "specs/torch.wrapper_spec"
+#line 680 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:679: TorchTensor.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 680 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 679 "specs/torch.wrapper_spec"
+#line 680 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 679 "specs/torch.wrapper_spec"
+#line 680 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 679 "specs/torch.wrapper_spec"
+#line 680 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 679 "specs/torch.wrapper_spec"
+#line 680 "specs/torch.wrapper_spec"
 } else {
-#line 679 "specs/torch.wrapper_spec"
+#line 680 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 679 "specs/torch.wrapper_spec"
+#line 680 "specs/torch.wrapper_spec"
 }
 #line 6008 "bridge.cpp"
 }
 
-// is_cuda: specs/torch.wrapper_spec:682
+// is_cuda: specs/torch.wrapper_spec:683
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
-#line 682 "specs/torch.wrapper_spec"
+#line 683 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
 #line 6015 "bridge.cpp"
 }
 
-// cuda: specs/torch.wrapper_spec:685
+// cuda: specs/torch.wrapper_spec:686
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 wg_1) {
-#line 687 "specs/torch.wrapper_spec"
+#line 688 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto) { return (device_at(c10::kCUDA, device_id)); };
-#line 687 "specs/torch.wrapper_spec"
+#line 688 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 687 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:685: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
-#line 687 "specs/torch.wrapper_spec"
+#line 688 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:686: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
+#line 688 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
 #line 6028 "bridge.cpp"
 }
 
-// cpu: specs/torch.wrapper_spec:698
+// cpu: specs/torch.wrapper_spec:699
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
-#line 698 "specs/torch.wrapper_spec"
+#line 699 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
 #line 6035 "bridge.cpp"
 }
 
-// to: specs/torch.wrapper_spec:706
+// to: specs/torch.wrapper_spec:707
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
-#line 718 "specs/torch.wrapper_spec"
+#line 719 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
 #line 6042 "bridge.cpp"
 }
 
-// to_stream: specs/torch.wrapper_spec:723
+// to_stream: specs/torch.wrapper_spec:724
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
-#line 735 "specs/torch.wrapper_spec"
+#line 736 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
 #line 6049 "bridge.cpp"
 }
 
-// requires_grad: specs/torch.wrapper_spec:248
+// requires_grad: specs/torch.wrapper_spec:249
 inline bool torch_torchtensor_requires_grad([[maybe_unused]] TorchTensor &wg_h) {
-#line 248 "specs/torch.wrapper_spec"
+#line 249 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(requires_grad), WG_MEMBER(requires_grad), WG_BITS(requires_grad), WG_METHOD(get_requires_grad), WG_METHOD(getRequiresGrad), WG_METHOD(GetRequiresGrad), WG_METHOD(is_requires_grad), WG_METHOD(isRequiresGrad), WG_METHOD(IsRequiresGrad), WG_METHOD(requiresGrad), WG_METHOD(RequiresGrad));
-#line 248 "specs/torch.wrapper_spec"
+#line 249 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call));
-#line 248 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:248: TorchTensor.requires_grad: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 248 "specs/torch.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: specs/torch.wrapper_spec:248: TorchTensor.requires_grad: C++ has none of requires_grad(), requires_grad, get_requires_grad(), getRequiresGrad(), GetRequiresGrad(), is_requires_grad(), isRequiresGrad(), IsRequiresGrad(), requiresGrad(), RequiresGrad(): say get: NAME, or write it out");
-#line 248 "specs/torch.wrapper_spec"
+#line 249 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:249: TorchTensor.requires_grad: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 249 "specs/torch.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: specs/torch.wrapper_spec:249: TorchTensor.requires_grad: C++ has none of requires_grad(), requires_grad, get_requires_grad(), getRequiresGrad(), GetRequiresGrad(), is_requires_grad(), isRequiresGrad(), IsRequiresGrad(), requiresGrad(), RequiresGrad(): say get: NAME, or write it out");
+#line 249 "specs/torch.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 248 "specs/torch.wrapper_spec"
+#line 249 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
-#line 248 "specs/torch.wrapper_spec"
+#line 249 "specs/torch.wrapper_spec"
 } else {
-#line 248 "specs/torch.wrapper_spec"
+#line 249 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
-#line 248 "specs/torch.wrapper_spec"
+#line 249 "specs/torch.wrapper_spec"
 }
 #line 6072 "bridge.cpp"
 }
 
-// requires_grad_setter: specs/torch.wrapper_spec:248
+// requires_grad_setter: specs/torch.wrapper_spec:249
 template <class... wg_T>
 inline void torch_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_requires_grad_setter(wg_h, wg_1);
 }
 
-// sync: specs/torch.wrapper_spec:753
+// sync: specs/torch.wrapper_spec:754
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
-#line 760 "specs/torch.wrapper_spec"
+#line 761 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 6085 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:762
+// query: specs/torch.wrapper_spec:763
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
-#line 762 "specs/torch.wrapper_spec"
+#line 763 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 6092 "bridge.cpp"
 }
 
-// wait_stream: specs/torch.wrapper_spec:768
+// wait_stream: specs/torch.wrapper_spec:769
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
-#line 773 "specs/torch.wrapper_spec"
+#line 774 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
 #line 6099 "bridge.cpp"
 }
 
-// set_current: specs/torch.wrapper_spec:777
+// set_current: specs/torch.wrapper_spec:778
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
-#line 784 "specs/torch.wrapper_spec"
+#line 785 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchStream>();
-#line 784 "specs/torch.wrapper_spec"
+#line 785 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
 #line 6108 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:786
+// device: specs/torch.wrapper_spec:787
 template <class... wg_T>
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
-#line 787 "specs/torch.wrapper_spec"
+#line 788 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 787 "specs/torch.wrapper_spec"
+#line 788 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 787 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:786: TorchStream.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 787 "specs/torch.wrapper_spec"
+#line 788 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:787: TorchStream.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 788 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 787 "specs/torch.wrapper_spec"
+#line 788 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 787 "specs/torch.wrapper_spec"
+#line 788 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 787 "specs/torch.wrapper_spec"
+#line 788 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 787 "specs/torch.wrapper_spec"
+#line 788 "specs/torch.wrapper_spec"
 } else {
-#line 787 "specs/torch.wrapper_spec"
+#line 788 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 787 "specs/torch.wrapper_spec"
+#line 788 "specs/torch.wrapper_spec"
 }
 #line 6134 "bridge.cpp"
 }
 
-// native_handle: specs/torch.wrapper_spec:790
+// native_handle: specs/torch.wrapper_spec:791
 template <class... wg_T>
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
-#line 791 "specs/torch.wrapper_spec"
+#line 792 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line 791 "specs/torch.wrapper_spec"
+#line 792 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 791 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:790: TorchStream.native_handle: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 791 "specs/torch.wrapper_spec"
+#line 792 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:791: TorchStream.native_handle: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 792 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 791 "specs/torch.wrapper_spec"
+#line 792 "specs/torch.wrapper_spec"
 return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
-#line 791 "specs/torch.wrapper_spec"
+#line 792 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 791 "specs/torch.wrapper_spec"
+#line 792 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 791 "specs/torch.wrapper_spec"
+#line 792 "specs/torch.wrapper_spec"
 } else {
-#line 791 "specs/torch.wrapper_spec"
+#line 792 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 791 "specs/torch.wrapper_spec"
+#line 792 "specs/torch.wrapper_spec"
 }
 #line 6160 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:806
+// size: specs/torch.wrapper_spec:807
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
-#line 806 "specs/torch.wrapper_spec"
+#line 807 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
 #line 6167 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:809
+// pointer: specs/torch.wrapper_spec:810
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
-#line 809 "specs/torch.wrapper_spec"
+#line 810 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 6174 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:812
+// device: specs/torch.wrapper_spec:813
 template <class... wg_T>
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
-#line 813 "specs/torch.wrapper_spec"
+#line 814 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 813 "specs/torch.wrapper_spec"
+#line 814 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 813 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:812: TorchMem.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 813 "specs/torch.wrapper_spec"
+#line 814 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:813: TorchMem.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 814 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 813 "specs/torch.wrapper_spec"
+#line 814 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 813 "specs/torch.wrapper_spec"
+#line 814 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 813 "specs/torch.wrapper_spec"
+#line 814 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 813 "specs/torch.wrapper_spec"
+#line 814 "specs/torch.wrapper_spec"
 } else {
-#line 813 "specs/torch.wrapper_spec"
+#line 814 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 813 "specs/torch.wrapper_spec"
+#line 814 "specs/torch.wrapper_spec"
 }
 #line 6200 "bridge.cpp"
 }
 
-// view: specs/torch.wrapper_spec:816
+// view: specs/torch.wrapper_spec:817
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
     return wg_code_torchmem_view(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// size: specs/torch.wrapper_spec:838
+// size: specs/torch.wrapper_spec:839
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
-#line 838 "specs/torch.wrapper_spec"
+#line 839 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
 #line 6212 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:841
+// pointer: specs/torch.wrapper_spec:842
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
-#line 841 "specs/torch.wrapper_spec"
+#line 842 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 6219 "bridge.cpp"
 }
 
-// synchronize: specs/torch.wrapper_spec:852
+// synchronize: specs/torch.wrapper_spec:853
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
-#line 852 "specs/torch.wrapper_spec"
+#line 853 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 6226 "bridge.cpp"
 }
 
-// wait_for: specs/torch.wrapper_spec:860
+// wait_for: specs/torch.wrapper_spec:861
 inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 wg_1) {
-#line 860 "specs/torch.wrapper_spec"
+#line 861 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 860 "specs/torch.wrapper_spec"
+#line 861 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 860 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:860: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 860 "specs/torch.wrapper_spec"
+#line 861 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 861 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
 #line 6239 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:871
+// query: specs/torch.wrapper_spec:872
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
-#line 871 "specs/torch.wrapper_spec"
+#line 872 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 6246 "bridge.cpp"
 }
 
-// record: specs/torch.wrapper_spec:877
+// record: specs/torch.wrapper_spec:878
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
-#line 877 "specs/torch.wrapper_spec"
+#line 878 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
 #line 6253 "bridge.cpp"
 }
 
-// wait_event: specs/torch.wrapper_spec:882
+// wait_event: specs/torch.wrapper_spec:883
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
-#line 882 "specs/torch.wrapper_spec"
+#line 883 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
 #line 6260 "bridge.cpp"
 }
 
-// priority: specs/torch.wrapper_spec:890
+// priority: specs/torch.wrapper_spec:891
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
-#line 890 "specs/torch.wrapper_spec"
+#line 891 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
 #line 6267 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:893
+// pointer: specs/torch.wrapper_spec:894
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
-#line 893 "specs/torch.wrapper_spec"
+#line 894 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 6274 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:899
+// device: specs/torch.wrapper_spec:900
 template <class... wg_T>
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
-#line 900 "specs/torch.wrapper_spec"
+#line 901 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 900 "specs/torch.wrapper_spec"
+#line 901 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 900 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:899: TorchQueue.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 900 "specs/torch.wrapper_spec"
+#line 901 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:900: TorchQueue.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 901 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 900 "specs/torch.wrapper_spec"
+#line 901 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 900 "specs/torch.wrapper_spec"
+#line 901 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 900 "specs/torch.wrapper_spec"
+#line 901 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 900 "specs/torch.wrapper_spec"
+#line 901 "specs/torch.wrapper_spec"
 } else {
-#line 900 "specs/torch.wrapper_spec"
+#line 901 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 900 "specs/torch.wrapper_spec"
+#line 901 "specs/torch.wrapper_spec"
 }
 #line 6300 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:903
+// fill: specs/torch.wrapper_spec:904
 template <class... wg_T>
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
     return wg_code_torchqueue_fill(wg_h, wg_1, wg_2);
 }
 
-// cast: specs/torch.wrapper_spec:910
+// cast: specs/torch.wrapper_spec:911
 template <class... wg_T>
 inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
     return wg_code_torchqueue_cast(wg_h, wg_1, wg_2);
 }
 
-// unary: specs/torch.wrapper_spec:920
+// unary: specs/torch.wrapper_spec:921
 template <class... wg_T>
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
     return wg_code_torchqueue_unary(wg_h, wg_1, wg_2, wg_3);
 }
 
-// binary: specs/torch.wrapper_spec:931
+// binary: specs/torch.wrapper_spec:932
 template <class... wg_T>
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
     return wg_code_torchqueue_binary(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// where: specs/torch.wrapper_spec:943
+// where: specs/torch.wrapper_spec:944
 template <class... wg_T>
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
     return wg_code_torchqueue_where(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// matmul: specs/torch.wrapper_spec:952
+// matmul: specs/torch.wrapper_spec:953
 template <class... wg_T>
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
     return wg_code_torchqueue_matmul(wg_h, wg_1, wg_2, wg_3);
 }
 
-// reduce: specs/torch.wrapper_spec:963
+// reduce: specs/torch.wrapper_spec:964
 template <class... wg_T>
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, const std::optional<i64> &wg_4) {
     return wg_code_torchqueue_reduce(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// synchronize: specs/torch.wrapper_spec:983
+// synchronize: specs/torch.wrapper_spec:984
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
-#line 983 "specs/torch.wrapper_spec"
+#line 984 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 6349 "bridge.cpp"
 }
 
-// wait_for: specs/torch.wrapper_spec:991
+// wait_for: specs/torch.wrapper_spec:992
 inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 wg_1) {
-#line 991 "specs/torch.wrapper_spec"
+#line 992 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 991 "specs/torch.wrapper_spec"
+#line 992 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 991 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:991: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 991 "specs/torch.wrapper_spec"
+#line 992 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:992: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 992 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
 #line 6362 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:1002
+// query: specs/torch.wrapper_spec:1003
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
-#line 1002 "specs/torch.wrapper_spec"
+#line 1003 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 6369 "bridge.cpp"
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1008
+// elapsed_time: specs/torch.wrapper_spec:1009
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &wg_1) {
-#line 1008 "specs/torch.wrapper_spec"
+#line 1009 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
 #line 6376 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1017
+// pointer: specs/torch.wrapper_spec:1018
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
-#line 1017 "specs/torch.wrapper_spec"
+#line 1018 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 6383 "bridge.cpp"
 }
 
-// kernel: specs/torch.wrapper_spec:1029
+// kernel: specs/torch.wrapper_spec:1030
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &wg_1) {
-#line 1029 "specs/torch.wrapper_spec"
+#line 1030 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchKernel>();
-#line 1029 "specs/torch.wrapper_spec"
+#line 1030 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
-#line 1029 "specs/torch.wrapper_spec"
+#line 1030 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 1029 "specs/torch.wrapper_spec"
+#line 1030 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 1029 "specs/torch.wrapper_spec"
+#line 1030 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 1029 "specs/torch.wrapper_spec"
+#line 1030 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
 #line 6400 "bridge.cpp"
 }
 
-// signature: specs/torch.wrapper_spec:1045
+// signature: specs/torch.wrapper_spec:1046
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
-#line 1045 "specs/torch.wrapper_spec"
+#line 1046 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
 #line 6407 "bridge.cpp"
 }
 
-// is_checked: specs/torch.wrapper_spec:1048
+// is_checked: specs/torch.wrapper_spec:1049
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
-#line 1048 "specs/torch.wrapper_spec"
+#line 1049 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
 #line 6414 "bridge.cpp"
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1054
+// argument_sizes: specs/torch.wrapper_spec:1055
 template <class wg_Use>
 inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
-#line 1054 "specs/torch.wrapper_spec"
+#line 1055 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
 #line 6422 "bridge.cpp"
 }
@@ -6442,96 +6442,96 @@ bool wg_torch_is_stub(void) { return false; }
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_torch_DType[14] = {
-#line 180 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kByte),
 #line 181 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kChar),
+    static_cast<int64_t>(at::kByte),
 #line 182 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kShort),
+    static_cast<int64_t>(at::kChar),
 #line 183 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kInt),
+    static_cast<int64_t>(at::kShort),
 #line 184 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kLong),
+    static_cast<int64_t>(at::kInt),
 #line 185 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kHalf),
+    static_cast<int64_t>(at::kLong),
 #line 186 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kFloat),
+    static_cast<int64_t>(at::kHalf),
 #line 187 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kDouble),
+    static_cast<int64_t>(at::kFloat),
 #line 188 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kBool),
+    static_cast<int64_t>(at::kDouble),
 #line 189 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kBFloat16),
+    static_cast<int64_t>(at::kBool),
 #line 190 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kUInt16),
+    static_cast<int64_t>(at::kBFloat16),
 #line 191 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(at::kUInt32),
+    static_cast<int64_t>(at::kUInt16),
 #line 192 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(at::kUInt32),
+#line 193 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
 #line 6472 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
 const int64_t wg_torch_UnaryOp[9] = {
-#line 201 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::neg),
 #line 202 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::abs),
+    static_cast<int64_t>(torch_ffi::Unary::neg),
 #line 203 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::exp),
+    static_cast<int64_t>(torch_ffi::Unary::abs),
 #line 204 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::log),
+    static_cast<int64_t>(torch_ffi::Unary::exp),
 #line 205 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::sqrt),
+    static_cast<int64_t>(torch_ffi::Unary::log),
 #line 206 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::relu),
+    static_cast<int64_t>(torch_ffi::Unary::sqrt),
 #line 207 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Unary::sigmoid),
+    static_cast<int64_t>(torch_ffi::Unary::relu),
 #line 208 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Unary::sigmoid),
+#line 209 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
 #line 6493 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
 const int64_t wg_torch_BinaryOp[14] = {
-#line 214 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::add),
 #line 215 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::sub),
+    static_cast<int64_t>(torch_ffi::Binary::add),
 #line 216 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::mul),
+    static_cast<int64_t>(torch_ffi::Binary::sub),
 #line 217 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::div),
+    static_cast<int64_t>(torch_ffi::Binary::mul),
 #line 218 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::pow),
+    static_cast<int64_t>(torch_ffi::Binary::div),
 #line 219 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::maximum),
+    static_cast<int64_t>(torch_ffi::Binary::pow),
 #line 220 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::minimum),
+    static_cast<int64_t>(torch_ffi::Binary::maximum),
 #line 221 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::eq),
+    static_cast<int64_t>(torch_ffi::Binary::minimum),
 #line 222 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::ne),
+    static_cast<int64_t>(torch_ffi::Binary::eq),
 #line 223 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::lt),
+    static_cast<int64_t>(torch_ffi::Binary::ne),
 #line 224 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::le),
+    static_cast<int64_t>(torch_ffi::Binary::lt),
 #line 225 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Binary::gt),
+    static_cast<int64_t>(torch_ffi::Binary::le),
 #line 226 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Binary::gt),
+#line 227 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
 #line 6524 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
 const int64_t wg_torch_ReduceOp[5] = {
-#line 232 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Reduction::sum),
 #line 233 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Reduction::mean),
+    static_cast<int64_t>(torch_ffi::Reduction::sum),
 #line 234 "specs/torch.wrapper_spec"
-    static_cast<int64_t>(torch_ffi::Reduction::max),
+    static_cast<int64_t>(torch_ffi::Reduction::mean),
 #line 235 "specs/torch.wrapper_spec"
+    static_cast<int64_t>(torch_ffi::Reduction::max),
+#line 236 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
 #line 6537 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
@@ -6552,21 +6552,21 @@ const int64_t wg_torch_derives[50] = {
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { wg::drop(handle); }
+void rt_torch_tensor_destroy(wg_handle_torch_torchtensor *handle) { wg::drop(handle); }
 
-void rt_torch_stream_destroy(rt_torch_torchstream_t *handle) { wg::drop(handle); }
+void rt_torch_stream_destroy(wg_handle_torch_torchstream *handle) { wg::drop(handle); }
 
-void rt_torch_free(rt_torch_torchmem_t *handle) { wg::drop(handle); }
+void rt_torch_free(wg_handle_torch_torchmem *handle) { wg::drop(handle); }
 
-void rt_torch_pinned_free(rt_torch_torchpinned_t *handle) { wg::drop(handle); }
+void rt_torch_pinned_free(wg_handle_torch_torchpinned *handle) { wg::drop(handle); }
 
-void rt_torch_queue_destroy(rt_torch_torchqueue_t *handle) { wg::drop(handle); }
+void rt_torch_queue_destroy(wg_handle_torch_torchqueue *handle) { wg::drop(handle); }
 
-void rt_torch_event_destroy(rt_torch_torchevent_t *handle) { wg::drop(handle); }
+void rt_torch_event_destroy(wg_handle_torch_torchevent *handle) { wg::drop(handle); }
 
-void rt_torch_library_unload(rt_torch_torchlibrary_t *handle) { wg::drop(handle); }
+void rt_torch_library_unload(wg_handle_torch_torchlibrary *handle) { wg::drop(handle); }
 
-void rt_torch_kernel_free(rt_torch_torchkernel_t *handle) { wg::drop(handle); }
+void rt_torch_kernel_free(wg_handle_torch_torchkernel *handle) { wg::drop(handle); }
 
 wg_torch_buffer *wg_torch_iterator_next(void *iterator) {
     try {
@@ -6640,151 +6640,151 @@ int32_t rt_torch_device_synchronize(const char *arg_device, size_t wg_device_siz
     WG_FAILED(wg::failure().kind)
 }
 
-rt_torch_torchtensor_t *rt_torch_tensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_tensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
         wg::Decoded<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> wg_data_value(arg_data, wg_data_size);
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_tensor_list(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_tensor_list(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_tensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_tensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
         wg::Decoded<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> wg_data_value(arg_data, wg_data_size);
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_tensor_lists(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_tensor_lists(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_tensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_tensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
         wg::Decoded<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> wg_data_value(arg_data, wg_data_size);
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_tensor_deep(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_tensor_deep(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_tensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_tensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
         wg::Decoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> wg_data_value(arg_data, wg_data_size);
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_tensor_number(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_tensor_number(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_zeros(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_zeros(wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_zeros(wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_ones(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_ones(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_ones(wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_ones(wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_full(const int64_t *arg_shape, size_t wg_shape_size, double arg_value, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_full(const int64_t *arg_shape, size_t wg_shape_size, double arg_value, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_full(wg::values<i64>(arg_shape, wg_shape_size), arg_value, wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_full(wg::values<i64>(arg_shape, wg_shape_size), arg_value, wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_randn(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_randn(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_randn(wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_randn(wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_arange(double arg_start, double arg_end, double arg_step, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_arange(double arg_start, double arg_end, double arg_step, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_arange(arg_start, arg_end, arg_step, wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_arange(arg_start, arg_end, arg_step, wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_from_data(const double *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_from_data(const double *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_data(wg::values<f64>(arg_data, wg_data_size), wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_from_data(wg::values<f64>(arg_data, wg_data_size), wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_from_buffer(const char *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_from_buffer(const char *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_from_buffer(std::string_view(arg_data, wg_data_size), wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_from_buffer(std::string_view(arg_data, wg_data_size), wg::values<i64>(arg_shape, wg_shape_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_element(const char *arg_data, size_t wg_data_size, int64_t arg_dtype) {
+wg_handle_torch_torchtensor *rt_torch_element(const char *arg_data, size_t wg_data_size, int64_t arg_dtype) {
     try {
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_element(std::string_view(arg_data, wg_data_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_element(std::string_view(arg_data, wg_data_size), wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchstream_t *rt_torch_stream_create(int8_t arg_device_id, int8_t arg_priority) {
+wg_handle_torch_torchstream *rt_torch_stream_create(int8_t arg_device_id, int8_t arg_priority) {
     try {
-        return wg::give<rt_torch_torchstream_t>([&] { return wg_torch::wg_api::torch_stream_create(arg_device_id, arg_priority); });
+        return wg::give<wg_handle_torch_torchstream>([&] { return wg_torch::wg_api::torch_stream_create(arg_device_id, arg_priority); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchstream_t *rt_torch_current_stream(int8_t arg_device_id) {
+wg_handle_torch_torchstream *rt_torch_current_stream(int8_t arg_device_id) {
     try {
-        return wg::give<rt_torch_torchstream_t>([&] { return wg_torch::wg_api::torch_current_stream(arg_device_id); });
+        return wg::give<wg_handle_torch_torchstream>([&] { return wg_torch::wg_api::torch_current_stream(arg_device_id); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchmem_t *rt_torch_malloc(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchmem *rt_torch_malloc(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchmem_t>([&] { return wg_torch::wg_api::torch_malloc(arg_size_bytes, std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchmem>([&] { return wg_torch::wg_api::torch_malloc(arg_size_bytes, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchmem *rt_torch_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchmem_t>([&] { return wg_torch::wg_api::torch_mem_from_pointer(arg_pointer, arg_size_bytes, std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchmem>([&] { return wg_torch::wg_api::torch_mem_from_pointer(arg_pointer, arg_size_bytes, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchpinned *rt_torch_malloc_pinned(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchpinned_t>([&] { return wg_torch::wg_api::torch_malloc_pinned(arg_size_bytes, std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchpinned>([&] { return wg_torch::wg_api::torch_malloc_pinned(arg_size_bytes, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchqueue_t *rt_torch_queue_create(const char *arg_device, size_t wg_device_size, int8_t arg_priority) {
+wg_handle_torch_torchqueue *rt_torch_queue_create(const char *arg_device, size_t wg_device_size, int8_t arg_priority) {
     try {
-        return wg::give<rt_torch_torchqueue_t>([&] { return wg_torch::wg_api::torch_queue_create(std::string(arg_device, wg_device_size), arg_priority); });
+        return wg::give<wg_handle_torch_torchqueue>([&] { return wg_torch::wg_api::torch_queue_create(std::string(arg_device, wg_device_size), arg_priority); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t arg_pointer, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchqueue *rt_torch_queue_from_pointer(uint64_t arg_pointer, const char *arg_device, size_t wg_device_size) {
     try {
-        return wg::give<rt_torch_torchqueue_t>([&] { return wg_torch::wg_api::torch_queue_from_pointer(arg_pointer, std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchqueue>([&] { return wg_torch::wg_api::torch_queue_from_pointer(arg_pointer, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchevent_t *rt_torch_event_create(const char *arg_device, size_t wg_device_size, bool arg_timing) {
+wg_handle_torch_torchevent *rt_torch_event_create(const char *arg_device, size_t wg_device_size, bool arg_timing) {
     try {
-        return wg::give<rt_torch_torchevent_t>([&] { return wg_torch::wg_api::torch_event_create(std::string(arg_device, wg_device_size), arg_timing); });
+        return wg::give<wg_handle_torch_torchevent>([&] { return wg_torch::wg_api::torch_event_create(std::string(arg_device, wg_device_size), arg_timing); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
+int32_t rt_torch_memcpy_host_to_device_async(wg_handle_torch_torchmem *arg_dst, const char *arg_src, size_t wg_src_size, wg_handle_torch_torchqueue *arg_stream, size_t arg_dst_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "TorchMem");
         wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
@@ -6794,7 +6794,7 @@ int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *arg_dst, const
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_torch_torchmem_t *arg_src, rt_torch_torchqueue_t *arg_stream, size_t arg_src_offset) {
+int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, wg_handle_torch_torchmem *arg_src, wg_handle_torch_torchqueue *arg_stream, size_t arg_src_offset) {
     try {
         wg::Pin wg_src_pin(arg_src, "src", "TorchMem");
         wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
@@ -6804,7 +6804,7 @@ int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_siz
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *arg_dst, rt_torch_torchmem_t *arg_src, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
+int32_t rt_torch_memcpy_device_to_device_async(wg_handle_torch_torchmem *arg_dst, wg_handle_torch_torchmem *arg_src, size_t arg_size_bytes, wg_handle_torch_torchqueue *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "TorchMem");
         wg::Pin wg_src_pin(arg_src, "src", "TorchMem");
@@ -6815,7 +6815,7 @@ int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *arg_dst, rt_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_memset_async(rt_torch_torchmem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
+int32_t rt_torch_memset_async(wg_handle_torch_torchmem *arg_dst, uint8_t arg_value, size_t arg_size_bytes, wg_handle_torch_torchqueue *arg_stream, size_t arg_dst_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "TorchMem");
         wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
@@ -6825,14 +6825,14 @@ int32_t rt_torch_memset_async(rt_torch_torchmem_t *arg_dst, uint8_t arg_value, s
     WG_FAILED(wg::failure().kind)
 }
 
-rt_torch_torchlibrary_t *rt_torch_library_load(const char *arg_path, size_t wg_path_size) {
+wg_handle_torch_torchlibrary *rt_torch_library_load(const char *arg_path, size_t wg_path_size) {
     try {
-        return wg::give<rt_torch_torchlibrary_t>([&] { return wg_torch::wg_api::torch_library_load(std::string(arg_path, wg_path_size)); });
+        return wg::give<wg_handle_torch_torchlibrary>([&] { return wg_torch::wg_api::torch_library_load(std::string(arg_path, wg_path_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *arg_stream) {
+int32_t rt_torch_launch(wg_handle_torch_torchkernel *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, wg_handle_torch_torchqueue *arg_stream) {
     try {
         wg::Pin wg_kernel_pin(arg_kernel, "kernel", "TorchKernel");
         wg::Pin wg_stream_pin(arg_stream, "stream", "TorchQueue");
@@ -6842,499 +6842,499 @@ int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_
     WG_FAILED(wg::failure().kind)
 }
 
-rt_torch_torchtensor_t *rt_torch_construct_torchtensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_construct_torchtensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
         wg::Decoded<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> wg_data_value(arg_data, wg_data_size);
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_construct_torchtensor_list(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_construct_torchtensor_list(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_construct_torchtensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_construct_torchtensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
         wg::Decoded<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> wg_data_value(arg_data, wg_data_size);
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_construct_torchtensor_lists(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_construct_torchtensor_lists(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_construct_torchtensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_construct_torchtensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
         wg::Decoded<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> wg_data_value(arg_data, wg_data_size);
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_construct_torchtensor_deep(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_construct_torchtensor_deep(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_construct_torchtensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_construct_torchtensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     try {
         wg::Decoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> wg_data_value(arg_data, wg_data_size);
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_construct_torchtensor_number(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_construct_torchtensor_number(wg_data_value.get(), wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, std::string(arg_device, wg_device_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_add(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_add(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_add(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_sub(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_sub(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_sub(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_mul(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_mul(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_mul(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_div(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_div(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_div(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_add_scalar(rt_torch_torchtensor_t *wg_h, double arg_value) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_add_scalar(wg_handle_torch_torchtensor *wg_h, double arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_add_scalar(*wg_pin, arg_value); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_add_scalar(*wg_pin, arg_value); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *wg_h, double arg_value) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_mul_scalar(wg_handle_torch_torchtensor *wg_h, double arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_mul_scalar(*wg_pin, arg_value); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_mul_scalar(*wg_pin, arg_value); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    try {
-        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_matmul(*wg_pin, *wg_other_pin); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_matmul(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_add_torchtensor(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_matmul(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_add_bool(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_add_i64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_add_f64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_radd_bool(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_radd_i64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_radd_f64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_add_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_sub_torchtensor(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_add_torchtensor(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_add_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_sub_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_add_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_add_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_sub_i64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_add_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_add_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_sub_f64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_add_f64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_radd_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rsub_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_radd_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_radd_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rsub_i64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_radd_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_radd_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rsub_f64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_radd_f64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    try {
-        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mul_torchtensor(*wg_pin, *wg_other_pin); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mul_bool(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mul_i64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mul_f64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmul_bool(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmul_i64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmul_f64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_sub_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_truediv_torchtensor(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_sub_torchtensor(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_sub_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_truediv_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_sub_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_sub_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_truediv_i64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_sub_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_sub_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_truediv_f64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_sub_f64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rsub_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rtruediv_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rsub_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rsub_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rtruediv_i64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rsub_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rsub_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rtruediv_f64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rsub_f64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    try {
-        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_floordiv_torchtensor(*wg_pin, *wg_other_pin); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_floordiv_bool(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_floordiv_i64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_floordiv_f64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rfloordiv_bool(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rfloordiv_i64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rfloordiv_f64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mul_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mod_torchtensor(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mul_torchtensor(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mul_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mod_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mul_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mul_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mod_i64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mul_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mul_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mod_f64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mul_f64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmul_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmod_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmul_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmul_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmod_i64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmul_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmul_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmod_f64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmul_f64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_truediv_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_pow_torchtensor(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_truediv_torchtensor(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_truediv_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_pow_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_truediv_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_truediv_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_pow_i64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_truediv_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_truediv_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_pow_f64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_truediv_f64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rtruediv_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rpow_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rtruediv_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rtruediv_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rpow_i64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rtruediv_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rtruediv_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rpow_f64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rtruediv_f64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_torchtensor_slot_iadd_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_floordiv_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_floordiv_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_floordiv_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_floordiv_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_floordiv_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_floordiv_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_floordiv_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_floordiv_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rfloordiv_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rfloordiv_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rfloordiv_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rfloordiv_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rfloordiv_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rfloordiv_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mod_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mod_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mod_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mod_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mod_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mod_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mod_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_mod_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmod_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmod_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmod_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmod_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmod_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rmod_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_pow_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_pow_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_pow_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_pow_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_pow_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_pow_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_pow_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_pow_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rpow_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rpow_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rpow_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rpow_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rpow_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rpow_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_torch_torchtensor_slot_iadd_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -7344,7 +7344,7 @@ int32_t rt_torch_torchtensor_slot_iadd_torchtensor(rt_torch_torchtensor_t *wg_h,
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_iadd_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+int32_t rt_torch_torchtensor_slot_iadd_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_iadd_bool(*wg_pin, arg_other);
@@ -7353,7 +7353,7 @@ int32_t rt_torch_torchtensor_slot_iadd_bool(rt_torch_torchtensor_t *wg_h, bool a
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_iadd_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+int32_t rt_torch_torchtensor_slot_iadd_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_iadd_i64(*wg_pin, arg_other);
@@ -7362,7 +7362,7 @@ int32_t rt_torch_torchtensor_slot_iadd_i64(rt_torch_torchtensor_t *wg_h, int64_t
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_iadd_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+int32_t rt_torch_torchtensor_slot_iadd_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_iadd_f64(*wg_pin, arg_other);
@@ -7371,7 +7371,7 @@ int32_t rt_torch_torchtensor_slot_iadd_f64(rt_torch_torchtensor_t *wg_h, double 
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_isub_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+int32_t rt_torch_torchtensor_slot_isub_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -7381,7 +7381,7 @@ int32_t rt_torch_torchtensor_slot_isub_torchtensor(rt_torch_torchtensor_t *wg_h,
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_isub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+int32_t rt_torch_torchtensor_slot_isub_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_isub_bool(*wg_pin, arg_other);
@@ -7390,7 +7390,7 @@ int32_t rt_torch_torchtensor_slot_isub_bool(rt_torch_torchtensor_t *wg_h, bool a
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_isub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+int32_t rt_torch_torchtensor_slot_isub_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_isub_i64(*wg_pin, arg_other);
@@ -7399,7 +7399,7 @@ int32_t rt_torch_torchtensor_slot_isub_i64(rt_torch_torchtensor_t *wg_h, int64_t
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_isub_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+int32_t rt_torch_torchtensor_slot_isub_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_isub_f64(*wg_pin, arg_other);
@@ -7408,7 +7408,7 @@ int32_t rt_torch_torchtensor_slot_isub_f64(rt_torch_torchtensor_t *wg_h, double 
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_imul_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+int32_t rt_torch_torchtensor_slot_imul_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -7418,7 +7418,7 @@ int32_t rt_torch_torchtensor_slot_imul_torchtensor(rt_torch_torchtensor_t *wg_h,
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_imul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+int32_t rt_torch_torchtensor_slot_imul_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_imul_bool(*wg_pin, arg_other);
@@ -7427,7 +7427,7 @@ int32_t rt_torch_torchtensor_slot_imul_bool(rt_torch_torchtensor_t *wg_h, bool a
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_imul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+int32_t rt_torch_torchtensor_slot_imul_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_imul_i64(*wg_pin, arg_other);
@@ -7436,7 +7436,7 @@ int32_t rt_torch_torchtensor_slot_imul_i64(rt_torch_torchtensor_t *wg_h, int64_t
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_imul_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+int32_t rt_torch_torchtensor_slot_imul_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_imul_f64(*wg_pin, arg_other);
@@ -7445,7 +7445,7 @@ int32_t rt_torch_torchtensor_slot_imul_f64(rt_torch_torchtensor_t *wg_h, double 
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_itruediv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+int32_t rt_torch_torchtensor_slot_itruediv_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -7455,7 +7455,7 @@ int32_t rt_torch_torchtensor_slot_itruediv_torchtensor(rt_torch_torchtensor_t *w
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_itruediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+int32_t rt_torch_torchtensor_slot_itruediv_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_itruediv_bool(*wg_pin, arg_other);
@@ -7464,7 +7464,7 @@ int32_t rt_torch_torchtensor_slot_itruediv_bool(rt_torch_torchtensor_t *wg_h, bo
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_itruediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+int32_t rt_torch_torchtensor_slot_itruediv_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_itruediv_i64(*wg_pin, arg_other);
@@ -7473,7 +7473,7 @@ int32_t rt_torch_torchtensor_slot_itruediv_i64(rt_torch_torchtensor_t *wg_h, int
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_itruediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+int32_t rt_torch_torchtensor_slot_itruediv_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_itruediv_f64(*wg_pin, arg_other);
@@ -7482,369 +7482,369 @@ int32_t rt_torch_torchtensor_slot_itruediv_f64(rt_torch_torchtensor_t *wg_h, dou
     WG_FAILED(wg::failure().kind)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_and_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_and_torchtensor(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_and_torchtensor(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_and_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_and_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_and_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_and_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_and_i64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_and_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rand_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rand_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rand_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rand_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rand_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rand_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rand_i64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rand_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    try {
-        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_or_torchtensor(*wg_pin, *wg_other_pin); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_or_bool(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_or_i64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ror_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ror_bool(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ror_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ror_i64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_or_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_xor_torchtensor(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_or_torchtensor(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_or_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_xor_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_or_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_or_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_xor_i64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_or_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rxor_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ror_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rxor_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ror_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rxor_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ror_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rxor_i64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ror_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    try {
-        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_eq_torchtensor(*wg_pin, *wg_other_pin); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_eq_bool(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_eq_i64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_eq_f64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_xor_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ne_torchtensor(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_xor_torchtensor(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_xor_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ne_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_xor_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_xor_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ne_i64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_xor_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rxor_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ne_f64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rxor_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    try {
-        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_lt_torchtensor(*wg_pin, *wg_other_pin); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rxor_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_lt_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_rxor_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_lt_i64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_lt_f64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_eq_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_le_torchtensor(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_eq_torchtensor(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_eq_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_le_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_eq_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_eq_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_le_i64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_eq_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_eq_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_le_f64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_eq_f64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    try {
-        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_gt_torchtensor(*wg_pin, *wg_other_pin); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_gt_bool(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_gt_i64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    try {
-        wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_gt_f64(*wg_pin, arg_other); });
-    }
-    WG_FAILED(nullptr)
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ne_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ge_torchtensor(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ne_torchtensor(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ne_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ge_bool(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ne_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ne_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ge_i64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ne_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ne_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ge_f64(*wg_pin, arg_other); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ne_f64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_lt_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_matmul(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_lt_torchtensor(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_neg(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_lt_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_neg(*wg_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_lt_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pos(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_lt_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_pos(*wg_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_lt_i64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_abs(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_lt_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_abs(*wg_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_lt_f64(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_invert(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_le_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_le_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_le_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_invert(*wg_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_le_bool(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-size_t rt_torch_torchtensor_slot_hash(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_le_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_le_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_le_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_le_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_gt_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_gt_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_gt_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_gt_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_gt_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_gt_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_gt_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_gt_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ge_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ge_torchtensor(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ge_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ge_bool(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ge_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ge_i64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ge_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_ge_f64(*wg_pin, arg_other); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_matmul(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    try {
+        wg::Pin wg_other_pin(arg_other, "other", "TorchTensor");
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_matmul(*wg_pin, *wg_other_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_neg(wg_handle_torch_torchtensor *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_neg(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_pos(wg_handle_torch_torchtensor *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_pos(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_abs(wg_handle_torch_torchtensor *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_abs(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_invert(wg_handle_torch_torchtensor *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "TorchTensor");
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_invert(*wg_pin); });
+    }
+    WG_FAILED(nullptr)
+}
+
+size_t rt_torch_torchtensor_slot_hash(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_slot_hash(*wg_pin);
@@ -7852,7 +7852,7 @@ size_t rt_torch_torchtensor_slot_hash(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-size_t rt_torch_torchtensor_slot_len(rt_torch_torchtensor_t *wg_h) {
+size_t rt_torch_torchtensor_slot_len(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_slot_len(*wg_pin);
@@ -7860,7 +7860,7 @@ size_t rt_torch_torchtensor_slot_len(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-void *rt_torch_torchtensor_slot_iter(rt_torch_torchtensor_t *wg_h) {
+void *rt_torch_torchtensor_slot_iter(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
@@ -7869,49 +7869,49 @@ void *rt_torch_torchtensor_slot_iter(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_getitem_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_getitem_i64(*wg_pin, arg_first); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_getitem_i64(*wg_pin, arg_first); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_getitem_i64_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_getitem_i64_i64(*wg_pin, arg_first, arg_second); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_getitem_i64_i64(*wg_pin, arg_first, arg_second); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64_i64_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_getitem_i64_i64_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_getitem_i64_i64_i64(*wg_pin, arg_first, arg_second, arg_third); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_getitem_i64_i64_i64(*wg_pin, arg_first, arg_second, arg_third); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_index(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_getitem_index(wg_handle_torch_torchtensor *wg_h, const char *arg_key, size_t wg_key_size) {
     try {
         wg::Decoded<wg::types::Index> wg_key_value(arg_key, wg_key_size);
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_getitem_index(*wg_pin, wg_key_value.get()); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_getitem_index(*wg_pin, wg_key_value.get()); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_getitem_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_where) {
     try {
         wg::Pin wg_where_pin(arg_where, "where", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_slot_getitem_torchtensor(*wg_pin, *wg_where_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_slot_getitem_torchtensor(*wg_pin, *wg_where_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_key_TorchTensor(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, rt_torch_torchtensor_t *arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_key_TorchTensor(wg_handle_torch_torchtensor *wg_h, const char *arg_key, size_t wg_key_size, wg_handle_torch_torchtensor *arg_value) {
     try {
         wg::Decoded<wg::types::Index> wg_key_value(arg_key, wg_key_size);
         wg::Pin wg_value_pin(arg_value, "value", "TorchTensor");
@@ -7922,7 +7922,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_key_TorchTensor(rt_torch_torchtenso
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_1_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, rt_torch_torchtensor_t *arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_1_TorchTensor(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, wg_handle_torch_torchtensor *arg_value) {
     try {
         wg::Pin wg_value_pin(arg_value, "value", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -7932,7 +7932,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_1_TorchTensor(rt_torch_torchtensor_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_2_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, rt_torch_torchtensor_t *arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_2_TorchTensor(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, wg_handle_torch_torchtensor *arg_value) {
     try {
         wg::Pin wg_value_pin(arg_value, "value", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -7942,7 +7942,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_2_TorchTensor(rt_torch_torchtensor_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_3_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, rt_torch_torchtensor_t *arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_3_TorchTensor(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, wg_handle_torch_torchtensor *arg_value) {
     try {
         wg::Pin wg_value_pin(arg_value, "value", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -7952,7 +7952,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_3_TorchTensor(rt_torch_torchtensor_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_key_bool(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, bool arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_key_bool(wg_handle_torch_torchtensor *wg_h, const char *arg_key, size_t wg_key_size, bool arg_value) {
     try {
         wg::Decoded<wg::types::Index> wg_key_value(arg_key, wg_key_size);
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -7962,7 +7962,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_key_bool(rt_torch_torchtensor_t *wg
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_1_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, bool arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_1_bool(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, bool arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_setitem_at_1_bool(*wg_pin, arg_first, arg_value);
@@ -7971,7 +7971,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_1_bool(rt_torch_torchtensor_t *wg_h
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_2_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, bool arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_2_bool(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, bool arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_setitem_at_2_bool(*wg_pin, arg_first, arg_second, arg_value);
@@ -7980,7 +7980,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_2_bool(rt_torch_torchtensor_t *wg_h
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_3_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, bool arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_3_bool(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, bool arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_setitem_at_3_bool(*wg_pin, arg_first, arg_second, arg_third, arg_value);
@@ -7989,7 +7989,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_3_bool(rt_torch_torchtensor_t *wg_h
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_key_i64(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, int64_t arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_key_i64(wg_handle_torch_torchtensor *wg_h, const char *arg_key, size_t wg_key_size, int64_t arg_value) {
     try {
         wg::Decoded<wg::types::Index> wg_key_value(arg_key, wg_key_size);
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -7999,7 +7999,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_key_i64(rt_torch_torchtensor_t *wg_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_1_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_1_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_setitem_at_1_i64(*wg_pin, arg_first, arg_value);
@@ -8008,7 +8008,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_1_i64(rt_torch_torchtensor_t *wg_h,
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_2_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_2_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_setitem_at_2_i64(*wg_pin, arg_first, arg_second, arg_value);
@@ -8017,7 +8017,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_2_i64(rt_torch_torchtensor_t *wg_h,
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_3_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, int64_t arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_3_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, int64_t arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_setitem_at_3_i64(*wg_pin, arg_first, arg_second, arg_third, arg_value);
@@ -8026,7 +8026,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_3_i64(rt_torch_torchtensor_t *wg_h,
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_key_f64(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, double arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_key_f64(wg_handle_torch_torchtensor *wg_h, const char *arg_key, size_t wg_key_size, double arg_value) {
     try {
         wg::Decoded<wg::types::Index> wg_key_value(arg_key, wg_key_size);
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -8036,7 +8036,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_key_f64(rt_torch_torchtensor_t *wg_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_1_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, double arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_1_f64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, double arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_setitem_at_1_f64(*wg_pin, arg_first, arg_value);
@@ -8045,7 +8045,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_1_f64(rt_torch_torchtensor_t *wg_h,
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_2_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, double arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_2_f64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, double arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_setitem_at_2_f64(*wg_pin, arg_first, arg_second, arg_value);
@@ -8054,7 +8054,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_2_f64(rt_torch_torchtensor_t *wg_h,
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_3_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, double arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_3_f64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, double arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_slot_setitem_at_3_f64(*wg_pin, arg_first, arg_second, arg_third, arg_value);
@@ -8063,7 +8063,7 @@ int32_t rt_torch_torchtensor_slot_setitem_at_3_f64(rt_torch_torchtensor_t *wg_h,
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_where_TorchTensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, rt_torch_torchtensor_t *arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_where_TorchTensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_where, wg_handle_torch_torchtensor *arg_value) {
     try {
         wg::Pin wg_where_pin(arg_where, "where", "TorchTensor");
         wg::Pin wg_value_pin(arg_value, "value", "TorchTensor");
@@ -8074,7 +8074,7 @@ int32_t rt_torch_torchtensor_slot_setitem_where_TorchTensor(rt_torch_torchtensor
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_where_bool(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, bool arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_where_bool(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_where, bool arg_value) {
     try {
         wg::Pin wg_where_pin(arg_where, "where", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -8084,7 +8084,7 @@ int32_t rt_torch_torchtensor_slot_setitem_where_bool(rt_torch_torchtensor_t *wg_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_where_i64(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, int64_t arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_where_i64(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_where, int64_t arg_value) {
     try {
         wg::Pin wg_where_pin(arg_where, "where", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -8094,7 +8094,7 @@ int32_t rt_torch_torchtensor_slot_setitem_where_i64(rt_torch_torchtensor_t *wg_h
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_where_f64(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, double arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_where_f64(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_where, double arg_value) {
     try {
         wg::Pin wg_where_pin(arg_where, "where", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -8104,7 +8104,7 @@ int32_t rt_torch_torchtensor_slot_setitem_where_f64(rt_torch_torchtensor_t *wg_h
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchtensor_slot_contains(rt_torch_torchtensor_t *wg_h, double arg_value) {
+int32_t rt_torch_torchtensor_slot_contains(wg_handle_torch_torchtensor *wg_h, double arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_slot_contains(*wg_pin, arg_value);
@@ -8112,7 +8112,7 @@ int32_t rt_torch_torchtensor_slot_contains(rt_torch_torchtensor_t *wg_h, double 
     WG_FAILED(-1)
 }
 
-wg_torch_dlpack *rt_torch_torchtensor_slot_dlpack(rt_torch_torchtensor_t *wg_h, bool wg_stream_present, int64_t arg_stream, const char *arg_max_version, size_t wg_max_version_size, const char *arg_dl_device, size_t wg_dl_device_size, bool wg_copy_present, bool arg_copy) {
+wg_torch_dlpack *rt_torch_torchtensor_slot_dlpack(wg_handle_torch_torchtensor *wg_h, bool wg_stream_present, int64_t arg_stream, const char *arg_max_version, size_t wg_max_version_size, const char *arg_dl_device, size_t wg_dl_device_size, bool wg_copy_present, bool arg_copy) {
     try {
         wg::Decoded<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> wg_max_version_value(arg_max_version, wg_max_version_size);
         wg::Decoded<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> wg_dl_device_value(arg_dl_device, wg_dl_device_size);
@@ -8122,7 +8122,7 @@ wg_torch_dlpack *rt_torch_torchtensor_slot_dlpack(rt_torch_torchtensor_t *wg_h, 
     WG_FAILED(nullptr)
 }
 
-wg_torch_buffer *rt_torch_torchtensor_slot_dlpack_device(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_slot_dlpack_device(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg::encoded<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>, wg_torch_buffer>(wg_torch::wg_api::torch_torchtensor_slot_dlpack_device(*wg_pin, wg::AsDeclared<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>()));
@@ -8130,7 +8130,7 @@ wg_torch_buffer *rt_torch_torchtensor_slot_dlpack_device(rt_torch_torchtensor_t 
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_torchtensor_slot_bool(rt_torch_torchtensor_t *wg_h) {
+int32_t rt_torch_torchtensor_slot_bool(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_slot_bool(*wg_pin);
@@ -8138,7 +8138,7 @@ int32_t rt_torch_torchtensor_slot_bool(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int64_t rt_torch_torchtensor_slot_int(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_slot_int(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_slot_int(*wg_pin);
@@ -8146,7 +8146,7 @@ int64_t rt_torch_torchtensor_slot_int(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_torch_torchtensor_slot_index(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_slot_index(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_slot_index(*wg_pin);
@@ -8154,7 +8154,7 @@ int64_t rt_torch_torchtensor_slot_index(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-double rt_torch_torchtensor_slot_float(rt_torch_torchtensor_t *wg_h) {
+double rt_torch_torchtensor_slot_float(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_slot_float(*wg_pin);
@@ -8162,7 +8162,7 @@ double rt_torch_torchtensor_slot_float(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(NAN)
 }
 
-wg_torch_buffer *rt_torch_torchtensor_slot_repr(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_slot_repr(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchtensor_slot_repr(*wg_pin));
@@ -8170,55 +8170,55 @@ wg_torch_buffer *rt_torch_torchtensor_slot_repr(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_abs(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_abs(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_abs(*wg_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_abs(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_relu(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_relu(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_relu(*wg_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_relu(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_sigmoid(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_sigmoid(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_sigmoid(*wg_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_sigmoid(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_tanh(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_tanh(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_tanh(*wg_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_tanh(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_sum(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_sum(wg_handle_torch_torchtensor *wg_h, bool wg_dim_present, int64_t arg_dim) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_sum(*wg_pin, wg_dim_present ? std::optional<i64>(arg_dim) : std::nullopt); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_sum(*wg_pin, wg_dim_present ? std::optional<i64>(arg_dim) : std::nullopt); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mean(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_mean(wg_handle_torch_torchtensor *wg_h, bool wg_dim_present, int64_t arg_dim) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_mean(*wg_pin, wg_dim_present ? std::optional<i64>(arg_dim) : std::nullopt); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_mean(*wg_pin, wg_dim_present ? std::optional<i64>(arg_dim) : std::nullopt); });
     }
     WG_FAILED(nullptr)
 }
 
-int64_t rt_torch_torchtensor_ndim(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_ndim(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_ndim(*wg_pin);
@@ -8226,7 +8226,7 @@ int64_t rt_torch_torchtensor_ndim(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-wg_torch_buffer *rt_torch_torchtensor_shape(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_shape(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchtensor_shape(*wg_pin, wg::AsDeclared<wg::types::List<wg::types::Number<wg::i64>>>()));
@@ -8234,7 +8234,7 @@ wg_torch_buffer *rt_torch_torchtensor_shape(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int64_t rt_torch_torchtensor_dim(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_dim(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_dim(*wg_pin);
@@ -8242,7 +8242,7 @@ int64_t rt_torch_torchtensor_dim(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_torch_torchtensor_size(rt_torch_torchtensor_t *wg_h, int64_t arg_dim) {
+int64_t rt_torch_torchtensor_size(wg_handle_torch_torchtensor *wg_h, int64_t arg_dim) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_size(*wg_pin, arg_dim);
@@ -8250,7 +8250,7 @@ int64_t rt_torch_torchtensor_size(rt_torch_torchtensor_t *wg_h, int64_t arg_dim)
     WG_FAILED(-20210113)
 }
 
-int64_t rt_torch_torchtensor_itemsize(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_itemsize(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_itemsize(*wg_pin);
@@ -8258,7 +8258,7 @@ int64_t rt_torch_torchtensor_itemsize(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_torch_torchtensor_nbytes(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_nbytes(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_nbytes(*wg_pin);
@@ -8266,7 +8266,7 @@ int64_t rt_torch_torchtensor_nbytes(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_torch_torchtensor_is_contiguous(rt_torch_torchtensor_t *wg_h) {
+int32_t rt_torch_torchtensor_is_contiguous(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_is_contiguous(*wg_pin);
@@ -8274,31 +8274,31 @@ int32_t rt_torch_torchtensor_is_contiguous(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-1)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_contiguous(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_contiguous(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_contiguous(*wg_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_contiguous(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_clone(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_clone(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_clone(*wg_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_clone(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_T(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_T(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_T(*wg_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_T(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-int64_t rt_torch_torchtensor_numel(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_numel(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_numel(*wg_pin);
@@ -8306,7 +8306,7 @@ int64_t rt_torch_torchtensor_numel(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_torch_torchtensor_dtype(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_dtype(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return static_cast<int64_t>(wg_torch::wg_api::torch_torchtensor_dtype(*wg_pin));
@@ -8314,31 +8314,31 @@ int64_t rt_torch_torchtensor_dtype(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_h, const int64_t *arg_shape, size_t wg_shape_size) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_reshape(wg_handle_torch_torchtensor *wg_h, const int64_t *arg_shape, size_t wg_shape_size) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_reshape(*wg_pin, wg::values<i64>(arg_shape, wg_shape_size)); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_reshape(*wg_pin, wg::values<i64>(arg_shape, wg_shape_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_narrow(rt_torch_torchtensor_t *wg_h, int64_t arg_dim, int64_t arg_start, int64_t arg_length) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_narrow(wg_handle_torch_torchtensor *wg_h, int64_t arg_dim, int64_t arg_start, int64_t arg_length) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_narrow(*wg_pin, arg_dim, arg_start, arg_length); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_narrow(*wg_pin, arg_dim, arg_start, arg_length); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *wg_h, int64_t arg_dim0, int64_t arg_dim1) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_transpose(wg_handle_torch_torchtensor *wg_h, int64_t arg_dim0, int64_t arg_dim1) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_transpose(*wg_pin, arg_dim0, arg_dim1); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_transpose(*wg_pin, arg_dim0, arg_dim1); });
     }
     WG_FAILED(nullptr)
 }
 
-wg_torch_buffer *rt_torch_torchtensor_item(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_item(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg::encoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg_torch_buffer>(wg_torch::wg_api::torch_torchtensor_item(*wg_pin, wg::AsDeclared<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()));
@@ -8346,7 +8346,7 @@ wg_torch_buffer *rt_torch_torchtensor_item(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_torch_buffer *rt_torch_torchtensor_to_list(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_to_list(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchtensor_to_list(*wg_pin, wg::AsDeclared<wg::types::List<wg::types::Number<wg::f64>>>()));
@@ -8354,7 +8354,7 @@ wg_torch_buffer *rt_torch_torchtensor_to_list(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_torch_buffer *rt_torch_torchtensor_to_bytes(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_to_bytes(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchtensor_to_bytes(*wg_pin));
@@ -8362,7 +8362,7 @@ wg_torch_buffer *rt_torch_torchtensor_to_bytes(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-uint64_t rt_torch_torchtensor_data_ptr(rt_torch_torchtensor_t *wg_h) {
+uint64_t rt_torch_torchtensor_data_ptr(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_data_ptr(*wg_pin);
@@ -8370,7 +8370,7 @@ uint64_t rt_torch_torchtensor_data_ptr(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-int32_t rt_torch_torchtensor_is_leaf(rt_torch_torchtensor_t *wg_h) {
+int32_t rt_torch_torchtensor_is_leaf(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_is_leaf(*wg_pin);
@@ -8378,23 +8378,23 @@ int32_t rt_torch_torchtensor_is_leaf(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-1)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_grad(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_grad(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give_optional<rt_torch_torchtensor_t>(wg_torch::wg_api::torch_torchtensor_grad(*wg_pin));
+        return wg::give_optional<wg_handle_torch_torchtensor>(wg_torch::wg_api::torch_torchtensor_grad(*wg_pin));
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_detach(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_detach(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_detach(*wg_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_detach(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_torchtensor_backward(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_gradient) {
+int32_t rt_torch_torchtensor_backward(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_gradient) {
     try {
         wg::OptionalPin wg_gradient_pin(arg_gradient, "gradient", "TorchTensor");
         wg::Pin wg_pin(wg_h, "TorchTensor");
@@ -8404,7 +8404,7 @@ int32_t rt_torch_torchtensor_backward(rt_torch_torchtensor_t *wg_h, rt_torch_tor
     WG_FAILED(wg::failure().kind)
 }
 
-wg_torch_buffer *rt_torch_torchtensor_device(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_device(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchtensor_device(*wg_pin));
@@ -8412,7 +8412,7 @@ wg_torch_buffer *rt_torch_torchtensor_device(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_torchtensor_is_cuda(rt_torch_torchtensor_t *wg_h) {
+int32_t rt_torch_torchtensor_is_cuda(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_is_cuda(*wg_pin);
@@ -8420,40 +8420,40 @@ int32_t rt_torch_torchtensor_is_cuda(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-1)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_cuda(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_cuda(wg_handle_torch_torchtensor *wg_h, int8_t arg_device_id) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_cuda(*wg_pin, arg_device_id); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_cuda(*wg_pin, arg_device_id); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_cpu(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_cpu(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_cpu(*wg_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_cpu(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bool wg_device_present, const char *arg_device, size_t wg_device_size, bool wg_dtype_present, int64_t arg_dtype, bool arg_non_blocking) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_to(wg_handle_torch_torchtensor *wg_h, bool wg_device_present, const char *arg_device, size_t wg_device_size, bool wg_dtype_present, int64_t arg_dtype, bool arg_non_blocking) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to(*wg_pin, wg_device_present ? std::optional<std::string>(std::string(arg_device, wg_device_size)) : std::nullopt, wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, arg_non_blocking); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_to(*wg_pin, wg_device_present ? std::optional<std::string>(std::string(arg_device, wg_device_size)) : std::nullopt, wg_dtype_present ? std::optional<wg_enum_DType>(wg::enumerator<wg_enum_DType>(arg_dtype, "dtype")) : std::nullopt, arg_non_blocking); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id, rt_torch_torchstream_t *arg_stream) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_to_stream(wg_handle_torch_torchtensor *wg_h, int8_t arg_device_id, wg_handle_torch_torchstream *arg_stream) {
     try {
         wg::Pin wg_stream_pin(arg_stream, "stream", "TorchStream");
         wg::Pin wg_pin(wg_h, "TorchTensor");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchtensor_to_stream(*wg_pin, arg_device_id, *wg_stream_pin); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchtensor_to_stream(*wg_pin, arg_device_id, *wg_stream_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_torchtensor_requires_grad(rt_torch_torchtensor_t *wg_h) {
+int32_t rt_torch_torchtensor_requires_grad(wg_handle_torch_torchtensor *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         return wg_torch::wg_api::torch_torchtensor_requires_grad(*wg_pin);
@@ -8461,7 +8461,7 @@ int32_t rt_torch_torchtensor_requires_grad(rt_torch_torchtensor_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_torch_torchtensor_requires_grad_setter(rt_torch_torchtensor_t *wg_h, bool arg_requires_grad) {
+int32_t rt_torch_torchtensor_requires_grad_setter(wg_handle_torch_torchtensor *wg_h, bool arg_requires_grad) {
     try {
         wg::Pin wg_pin(wg_h, "TorchTensor");
         wg_torch::wg_api::torch_torchtensor_requires_grad_setter(*wg_pin, arg_requires_grad);
@@ -8470,7 +8470,7 @@ int32_t rt_torch_torchtensor_requires_grad_setter(rt_torch_torchtensor_t *wg_h, 
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchstream_sync(rt_torch_torchstream_t *wg_h) {
+int32_t rt_torch_torchstream_sync(wg_handle_torch_torchstream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchStream");
         wg_torch::wg_api::torch_torchstream_sync(*wg_pin);
@@ -8479,7 +8479,7 @@ int32_t rt_torch_torchstream_sync(rt_torch_torchstream_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchstream_query(rt_torch_torchstream_t *wg_h) {
+int32_t rt_torch_torchstream_query(wg_handle_torch_torchstream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchStream");
         return wg_torch::wg_api::torch_torchstream_query(*wg_pin);
@@ -8487,7 +8487,7 @@ int32_t rt_torch_torchstream_query(rt_torch_torchstream_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_torchstream_t *arg_other) {
+int32_t rt_torch_torchstream_wait_stream(wg_handle_torch_torchstream *wg_h, wg_handle_torch_torchstream *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "TorchStream");
         wg::Pin wg_pin(wg_h, "TorchStream");
@@ -8497,15 +8497,15 @@ int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_
     WG_FAILED(wg::failure().kind)
 }
 
-rt_torch_torchstream_t *rt_torch_torchstream_set_current(rt_torch_torchstream_t *wg_h) {
+wg_handle_torch_torchstream *rt_torch_torchstream_set_current(wg_handle_torch_torchstream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchStream");
-        return wg::give<rt_torch_torchstream_t>([&] { return wg_torch::wg_api::torch_torchstream_set_current(*wg_pin); });
+        return wg::give<wg_handle_torch_torchstream>([&] { return wg_torch::wg_api::torch_torchstream_set_current(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-wg_torch_buffer *rt_torch_torchstream_device(rt_torch_torchstream_t *wg_h) {
+wg_torch_buffer *rt_torch_torchstream_device(wg_handle_torch_torchstream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchStream");
         return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchstream_device(*wg_pin));
@@ -8513,7 +8513,7 @@ wg_torch_buffer *rt_torch_torchstream_device(rt_torch_torchstream_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-uint64_t rt_torch_torchstream_native_handle(rt_torch_torchstream_t *wg_h) {
+uint64_t rt_torch_torchstream_native_handle(wg_handle_torch_torchstream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchStream");
         return wg_torch::wg_api::torch_torchstream_native_handle(*wg_pin);
@@ -8521,7 +8521,7 @@ uint64_t rt_torch_torchstream_native_handle(rt_torch_torchstream_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-size_t rt_torch_torchmem_size(rt_torch_torchmem_t *wg_h) {
+size_t rt_torch_torchmem_size(wg_handle_torch_torchmem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchMem");
         return wg_torch::wg_api::torch_torchmem_size(*wg_pin);
@@ -8529,7 +8529,7 @@ size_t rt_torch_torchmem_size(rt_torch_torchmem_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-uint64_t rt_torch_torchmem_pointer(rt_torch_torchmem_t *wg_h) {
+uint64_t rt_torch_torchmem_pointer(wg_handle_torch_torchmem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchMem");
         return wg_torch::wg_api::torch_torchmem_pointer(*wg_pin);
@@ -8537,7 +8537,7 @@ uint64_t rt_torch_torchmem_pointer(rt_torch_torchmem_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-wg_torch_buffer *rt_torch_torchmem_device(rt_torch_torchmem_t *wg_h) {
+wg_torch_buffer *rt_torch_torchmem_device(wg_handle_torch_torchmem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchMem");
         return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchmem_device(*wg_pin));
@@ -8545,15 +8545,15 @@ wg_torch_buffer *rt_torch_torchmem_device(rt_torch_torchmem_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t arg_dtype, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, size_t arg_offset) {
+wg_handle_torch_torchtensor *rt_torch_torchmem_view(wg_handle_torch_torchmem *wg_h, int64_t arg_dtype, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, size_t arg_offset) {
     try {
         wg::Pin wg_pin(wg_h, "TorchMem");
-        return wg::give<rt_torch_torchtensor_t>([&] { return wg_torch::wg_api::torch_torchmem_view(*wg_pin, wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), wg::values<i64>(arg_shape, wg_shape_size), wg::values<i64>(arg_strides, wg_strides_size), arg_offset); });
+        return wg::give<wg_handle_torch_torchtensor>([&] { return wg_torch::wg_api::torch_torchmem_view(*wg_pin, wg::enumerator<wg_enum_DType>(arg_dtype, "dtype"), wg::values<i64>(arg_shape, wg_shape_size), wg::values<i64>(arg_strides, wg_strides_size), arg_offset); });
     }
     WG_FAILED(nullptr)
 }
 
-size_t rt_torch_torchpinned_size(rt_torch_torchpinned_t *wg_h) {
+size_t rt_torch_torchpinned_size(wg_handle_torch_torchpinned *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchPinned");
         return wg_torch::wg_api::torch_torchpinned_size(*wg_pin);
@@ -8561,7 +8561,7 @@ size_t rt_torch_torchpinned_size(rt_torch_torchpinned_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-uint64_t rt_torch_torchpinned_pointer(rt_torch_torchpinned_t *wg_h) {
+uint64_t rt_torch_torchpinned_pointer(wg_handle_torch_torchpinned *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchPinned");
         return wg_torch::wg_api::torch_torchpinned_pointer(*wg_pin);
@@ -8569,7 +8569,7 @@ uint64_t rt_torch_torchpinned_pointer(rt_torch_torchpinned_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h) {
+int32_t rt_torch_torchqueue_synchronize(wg_handle_torch_torchqueue *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
         wg_torch::wg_api::torch_torchqueue_synchronize(*wg_pin);
@@ -8578,7 +8578,7 @@ int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_wait_for(rt_torch_torchqueue_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_torch_torchqueue_wait_for(wg_handle_torch_torchqueue *wg_h, uint32_t arg_milliseconds) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
         return wg_torch::wg_api::torch_torchqueue_wait_for(*wg_pin, arg_milliseconds);
@@ -8586,7 +8586,7 @@ int32_t rt_torch_torchqueue_wait_for(rt_torch_torchqueue_t *wg_h, uint32_t arg_m
     WG_FAILED(-1)
 }
 
-int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
+int32_t rt_torch_torchqueue_query(wg_handle_torch_torchqueue *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
         return wg_torch::wg_api::torch_torchqueue_query(*wg_pin);
@@ -8594,7 +8594,7 @@ int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
+int32_t rt_torch_torchqueue_record(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchevent *arg_event) {
     try {
         wg::Pin wg_event_pin(arg_event, "event", "TorchEvent");
         wg::Pin wg_pin(wg_h, "TorchQueue");
@@ -8604,7 +8604,7 @@ int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchev
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
+int32_t rt_torch_torchqueue_wait_event(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchevent *arg_event) {
     try {
         wg::Pin wg_event_pin(arg_event, "event", "TorchEvent");
         wg::Pin wg_pin(wg_h, "TorchQueue");
@@ -8614,7 +8614,7 @@ int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_tor
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_priority(rt_torch_torchqueue_t *wg_h) {
+int32_t rt_torch_torchqueue_priority(wg_handle_torch_torchqueue *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
         return wg_torch::wg_api::torch_torchqueue_priority(*wg_pin);
@@ -8622,7 +8622,7 @@ int32_t rt_torch_torchqueue_priority(rt_torch_torchqueue_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-uint64_t rt_torch_torchqueue_pointer(rt_torch_torchqueue_t *wg_h) {
+uint64_t rt_torch_torchqueue_pointer(wg_handle_torch_torchqueue *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
         return wg_torch::wg_api::torch_torchqueue_pointer(*wg_pin);
@@ -8630,7 +8630,7 @@ uint64_t rt_torch_torchqueue_pointer(rt_torch_torchqueue_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-wg_torch_buffer *rt_torch_torchqueue_device(rt_torch_torchqueue_t *wg_h) {
+wg_torch_buffer *rt_torch_torchqueue_device(wg_handle_torch_torchqueue *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchQueue");
         return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchqueue_device(*wg_pin));
@@ -8638,7 +8638,7 @@ wg_torch_buffer *rt_torch_torchqueue_device(rt_torch_torchqueue_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_value) {
+int32_t rt_torch_torchqueue_fill(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_value) {
     try {
         wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
         wg::Pin wg_value_pin(arg_value, "value", "TorchTensor");
@@ -8649,7 +8649,7 @@ int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtens
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
+int32_t rt_torch_torchqueue_cast(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_x) {
     try {
         wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
         wg::Pin wg_x_pin(arg_x, "x", "TorchTensor");
@@ -8660,7 +8660,7 @@ int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtens
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
+int32_t rt_torch_torchqueue_unary(wg_handle_torch_torchqueue *wg_h, int64_t arg_op, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_x) {
     try {
         wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
         wg::Pin wg_x_pin(arg_x, "x", "TorchTensor");
@@ -8671,7 +8671,7 @@ int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, r
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
+int32_t rt_torch_torchqueue_binary(wg_handle_torch_torchqueue *wg_h, int64_t arg_op, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_a, wg_handle_torch_torchtensor *arg_b) {
     try {
         wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
         wg::Pin wg_a_pin(arg_a, "a", "TorchTensor");
@@ -8683,7 +8683,7 @@ int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, 
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_condition, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
+int32_t rt_torch_torchqueue_where(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_condition, wg_handle_torch_torchtensor *arg_a, wg_handle_torch_torchtensor *arg_b) {
     try {
         wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
         wg::Pin wg_condition_pin(arg_condition, "condition", "TorchTensor");
@@ -8696,7 +8696,7 @@ int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchten
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
+int32_t rt_torch_torchqueue_matmul(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_a, wg_handle_torch_torchtensor *arg_b) {
     try {
         wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
         wg::Pin wg_a_pin(arg_a, "a", "TorchTensor");
@@ -8708,7 +8708,7 @@ int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchte
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x, bool wg_dim_present, int64_t arg_dim) {
+int32_t rt_torch_torchqueue_reduce(wg_handle_torch_torchqueue *wg_h, int64_t arg_op, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_x, bool wg_dim_present, int64_t arg_dim) {
     try {
         wg::Pin wg_out_pin(arg_out, "out", "TorchTensor");
         wg::Pin wg_x_pin(arg_x, "x", "TorchTensor");
@@ -8719,7 +8719,7 @@ int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t arg_op, 
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h) {
+int32_t rt_torch_torchevent_synchronize(wg_handle_torch_torchevent *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchEvent");
         wg_torch::wg_api::torch_torchevent_synchronize(*wg_pin);
@@ -8728,7 +8728,7 @@ int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_torch_torchevent_wait_for(rt_torch_torchevent_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_torch_torchevent_wait_for(wg_handle_torch_torchevent *wg_h, uint32_t arg_milliseconds) {
     try {
         wg::Pin wg_pin(wg_h, "TorchEvent");
         return wg_torch::wg_api::torch_torchevent_wait_for(*wg_pin, arg_milliseconds);
@@ -8736,7 +8736,7 @@ int32_t rt_torch_torchevent_wait_for(rt_torch_torchevent_t *wg_h, uint32_t arg_m
     WG_FAILED(-1)
 }
 
-int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
+int32_t rt_torch_torchevent_query(wg_handle_torch_torchevent *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchEvent");
         return wg_torch::wg_api::torch_torchevent_query(*wg_pin);
@@ -8744,7 +8744,7 @@ int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
     WG_FAILED(-1)
 }
 
-double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *arg_end) {
+double rt_torch_torchevent_elapsed_time(wg_handle_torch_torchevent *wg_h, wg_handle_torch_torchevent *arg_end) {
     try {
         wg::Pin wg_end_pin(arg_end, "end", "TorchEvent");
         wg::Pin wg_pin(wg_h, "TorchEvent");
@@ -8753,7 +8753,7 @@ double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_to
     WG_FAILED(NAN)
 }
 
-uint64_t rt_torch_torchevent_pointer(rt_torch_torchevent_t *wg_h) {
+uint64_t rt_torch_torchevent_pointer(wg_handle_torch_torchevent *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchEvent");
         return wg_torch::wg_api::torch_torchevent_pointer(*wg_pin);
@@ -8761,15 +8761,15 @@ uint64_t rt_torch_torchevent_pointer(rt_torch_torchevent_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
+wg_handle_torch_torchkernel *rt_torch_torchlibrary_kernel(wg_handle_torch_torchlibrary *wg_h, const char *arg_name, size_t wg_name_size) {
     try {
         wg::Pin wg_pin(wg_h, "TorchLibrary");
-        return wg::give<rt_torch_torchkernel_t>([&] { return wg_torch::wg_api::torch_torchlibrary_kernel(*wg_pin, std::string(arg_name, wg_name_size)); });
+        return wg::give<wg_handle_torch_torchkernel>([&] { return wg_torch::wg_api::torch_torchlibrary_kernel(*wg_pin, std::string(arg_name, wg_name_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-wg_torch_buffer *rt_torch_torchkernel_signature(rt_torch_torchkernel_t *wg_h) {
+wg_torch_buffer *rt_torch_torchkernel_signature(wg_handle_torch_torchkernel *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchKernel");
         return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchkernel_signature(*wg_pin));
@@ -8777,7 +8777,7 @@ wg_torch_buffer *rt_torch_torchkernel_signature(rt_torch_torchkernel_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_torch_torchkernel_is_checked(rt_torch_torchkernel_t *wg_h) {
+int32_t rt_torch_torchkernel_is_checked(wg_handle_torch_torchkernel *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchKernel");
         return wg_torch::wg_api::torch_torchkernel_is_checked(*wg_pin);
@@ -8785,7 +8785,7 @@ int32_t rt_torch_torchkernel_is_checked(rt_torch_torchkernel_t *wg_h) {
     WG_FAILED(-1)
 }
 
-wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_h) {
+wg_torch_buffer *rt_torch_torchkernel_argument_sizes(wg_handle_torch_torchkernel *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "TorchKernel");
         return wg::buffer<wg_torch_buffer>(wg_torch::wg_api::torch_torchkernel_argument_sizes(*wg_pin, wg::AsDeclared<wg::types::List<wg::types::Number<wg::u32>>>()));
@@ -8874,21 +8874,21 @@ const int64_t wg_torch_ReduceOp[5] = {
 
 const int64_t wg_torch_derives[50] = {};
 
-void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle) { static_cast<void>(handle); }
+void rt_torch_tensor_destroy(wg_handle_torch_torchtensor *handle) { static_cast<void>(handle); }
 
-void rt_torch_stream_destroy(rt_torch_torchstream_t *handle) { static_cast<void>(handle); }
+void rt_torch_stream_destroy(wg_handle_torch_torchstream *handle) { static_cast<void>(handle); }
 
-void rt_torch_free(rt_torch_torchmem_t *handle) { static_cast<void>(handle); }
+void rt_torch_free(wg_handle_torch_torchmem *handle) { static_cast<void>(handle); }
 
-void rt_torch_pinned_free(rt_torch_torchpinned_t *handle) { static_cast<void>(handle); }
+void rt_torch_pinned_free(wg_handle_torch_torchpinned *handle) { static_cast<void>(handle); }
 
-void rt_torch_queue_destroy(rt_torch_torchqueue_t *handle) { static_cast<void>(handle); }
+void rt_torch_queue_destroy(wg_handle_torch_torchqueue *handle) { static_cast<void>(handle); }
 
-void rt_torch_event_destroy(rt_torch_torchevent_t *handle) { static_cast<void>(handle); }
+void rt_torch_event_destroy(wg_handle_torch_torchevent *handle) { static_cast<void>(handle); }
 
-void rt_torch_library_unload(rt_torch_torchlibrary_t *handle) { static_cast<void>(handle); }
+void rt_torch_library_unload(wg_handle_torch_torchlibrary *handle) { static_cast<void>(handle); }
 
-void rt_torch_kernel_free(rt_torch_torchkernel_t *handle) { static_cast<void>(handle); }
+void rt_torch_kernel_free(wg_handle_torch_torchkernel *handle) { static_cast<void>(handle); }
 
 wg_torch_buffer *wg_torch_iterator_next(void *iterator) { return static_cast<void>(iterator), nullptr; }
 
@@ -8936,1277 +8936,1277 @@ int32_t rt_torch_device_synchronize(const char *arg_device, size_t wg_device_siz
     return wg::failure().kind;
 }
 
-rt_torch_torchtensor_t *rt_torch_tensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_tensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_tensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_tensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_tensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_tensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_tensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_tensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_zeros(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_ones(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_ones(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_full(const int64_t *arg_shape, size_t wg_shape_size, double arg_value, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_full(const int64_t *arg_shape, size_t wg_shape_size, double arg_value, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_randn(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_randn(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_arange(double arg_start, double arg_end, double arg_step, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_arange(double arg_start, double arg_end, double arg_step, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_from_data(const double *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_from_data(const double *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_from_buffer(const char *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchtensor *rt_torch_from_buffer(const char *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_element(const char *arg_data, size_t wg_data_size, int64_t arg_dtype) {
+wg_handle_torch_torchtensor *rt_torch_element(const char *arg_data, size_t wg_data_size, int64_t arg_dtype) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchstream_t *rt_torch_stream_create(int8_t arg_device_id, int8_t arg_priority) {
+wg_handle_torch_torchstream *rt_torch_stream_create(int8_t arg_device_id, int8_t arg_priority) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchstream_t *rt_torch_current_stream(int8_t arg_device_id) {
+wg_handle_torch_torchstream *rt_torch_current_stream(int8_t arg_device_id) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchmem_t *rt_torch_malloc(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchmem *rt_torch_malloc(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchmem *rt_torch_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchpinned *rt_torch_malloc_pinned(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchqueue_t *rt_torch_queue_create(const char *arg_device, size_t wg_device_size, int8_t arg_priority) {
+wg_handle_torch_torchqueue *rt_torch_queue_create(const char *arg_device, size_t wg_device_size, int8_t arg_priority) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t arg_pointer, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchqueue *rt_torch_queue_from_pointer(uint64_t arg_pointer, const char *arg_device, size_t wg_device_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchevent_t *rt_torch_event_create(const char *arg_device, size_t wg_device_size, bool arg_timing) {
+wg_handle_torch_torchevent *rt_torch_event_create(const char *arg_device, size_t wg_device_size, bool arg_timing) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
-    wg_record_unavailable();
-    return wg::failure().kind;
-}
-
-int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_torch_torchmem_t *arg_src, rt_torch_torchqueue_t *arg_stream, size_t arg_src_offset) {
+int32_t rt_torch_memcpy_host_to_device_async(wg_handle_torch_torchmem *arg_dst, const char *arg_src, size_t wg_src_size, wg_handle_torch_torchqueue *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *arg_dst, rt_torch_torchmem_t *arg_src, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
+int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, wg_handle_torch_torchmem *arg_src, wg_handle_torch_torchqueue *arg_stream, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_memset_async(rt_torch_torchmem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset) {
+int32_t rt_torch_memcpy_device_to_device_async(wg_handle_torch_torchmem *arg_dst, wg_handle_torch_torchmem *arg_src, size_t arg_size_bytes, wg_handle_torch_torchqueue *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_torch_torchlibrary_t *rt_torch_library_load(const char *arg_path, size_t wg_path_size) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *arg_stream) {
+int32_t rt_torch_memset_async(wg_handle_torch_torchmem *arg_dst, uint8_t arg_value, size_t arg_size_bytes, wg_handle_torch_torchqueue *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_torch_torchtensor_t *rt_torch_construct_torchtensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+wg_handle_torch_torchlibrary *rt_torch_library_load(const char *arg_path, size_t wg_path_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_construct_torchtensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_construct_torchtensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_construct_torchtensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_add_scalar(rt_torch_torchtensor_t *wg_h, double arg_value) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *wg_h, double arg_value) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-int32_t rt_torch_torchtensor_slot_iadd_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+int32_t rt_torch_launch(wg_handle_torch_torchkernel *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, wg_handle_torch_torchqueue *arg_stream) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_iadd_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_construct_torchtensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_construct_torchtensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_construct_torchtensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_construct_torchtensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_add(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_sub(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_mul(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_div(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_add_scalar(wg_handle_torch_torchtensor *wg_h, double arg_value) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_mul_scalar(wg_handle_torch_torchtensor *wg_h, double arg_value) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_matmul(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_add_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_add_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_add_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_add_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_radd_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_radd_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_radd_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_sub_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_sub_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_sub_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_sub_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rsub_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rsub_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rsub_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mul_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mul_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mul_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mul_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmul_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmul_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmul_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_truediv_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_truediv_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_truediv_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_truediv_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rtruediv_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rtruediv_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rtruediv_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_floordiv_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_floordiv_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_floordiv_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_floordiv_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rfloordiv_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rfloordiv_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rfloordiv_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mod_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mod_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mod_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mod_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmod_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmod_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmod_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_pow_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_pow_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_pow_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_pow_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rpow_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rpow_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rpow_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_torch_torchtensor_slot_iadd_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_iadd_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+int32_t rt_torch_torchtensor_slot_iadd_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_iadd_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+int32_t rt_torch_torchtensor_slot_iadd_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_isub_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+int32_t rt_torch_torchtensor_slot_iadd_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_isub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+int32_t rt_torch_torchtensor_slot_isub_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_isub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+int32_t rt_torch_torchtensor_slot_isub_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_isub_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+int32_t rt_torch_torchtensor_slot_isub_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_imul_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+int32_t rt_torch_torchtensor_slot_isub_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_imul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+int32_t rt_torch_torchtensor_slot_imul_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_imul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+int32_t rt_torch_torchtensor_slot_imul_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_imul_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+int32_t rt_torch_torchtensor_slot_imul_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_itruediv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+int32_t rt_torch_torchtensor_slot_imul_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_itruediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+int32_t rt_torch_torchtensor_slot_itruediv_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_itruediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+int32_t rt_torch_torchtensor_slot_itruediv_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_itruediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+int32_t rt_torch_torchtensor_slot_itruediv_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+int32_t rt_torch_torchtensor_slot_itruediv_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_and_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_and_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_and_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rand_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rand_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rand_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rand_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_or_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_or_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_or_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ror_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ror_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ror_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ror_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_xor_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_xor_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_xor_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rxor_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rxor_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rxor_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rxor_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_eq_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_eq_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_eq_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_eq_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ne_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ne_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ne_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ne_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_lt_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_lt_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_lt_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_lt_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_le_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_le_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_le_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_le_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_gt_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_gt_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_gt_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_gt_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ge_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_bool(rt_torch_torchtensor_t *wg_h, bool arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ge_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ge_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_f64(rt_torch_torchtensor_t *wg_h, double arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ge_f64(wg_handle_torch_torchtensor *wg_h, double arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_matmul(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_neg(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_neg(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pos(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_pos(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_abs(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_abs(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_invert(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_invert(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-size_t rt_torch_torchtensor_slot_hash(rt_torch_torchtensor_t *wg_h) {
+size_t rt_torch_torchtensor_slot_hash(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-size_t rt_torch_torchtensor_slot_len(rt_torch_torchtensor_t *wg_h) {
+size_t rt_torch_torchtensor_slot_len(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-void *rt_torch_torchtensor_slot_iter(rt_torch_torchtensor_t *wg_h) {
+void *rt_torch_torchtensor_slot_iter(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_getitem_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_getitem_i64_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64_i64_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_getitem_i64_i64_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_index(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_getitem_index(wg_handle_torch_torchtensor *wg_h, const char *arg_key, size_t wg_key_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_getitem_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_where) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_key_TorchTensor(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, rt_torch_torchtensor_t *arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_key_TorchTensor(wg_handle_torch_torchtensor *wg_h, const char *arg_key, size_t wg_key_size, wg_handle_torch_torchtensor *arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_1_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, rt_torch_torchtensor_t *arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_1_TorchTensor(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, wg_handle_torch_torchtensor *arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_2_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, rt_torch_torchtensor_t *arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_2_TorchTensor(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, wg_handle_torch_torchtensor *arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_3_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, rt_torch_torchtensor_t *arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_3_TorchTensor(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, wg_handle_torch_torchtensor *arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_key_bool(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, bool arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_key_bool(wg_handle_torch_torchtensor *wg_h, const char *arg_key, size_t wg_key_size, bool arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_1_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, bool arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_1_bool(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, bool arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_2_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, bool arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_2_bool(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, bool arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_3_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, bool arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_3_bool(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, bool arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_key_i64(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, int64_t arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_key_i64(wg_handle_torch_torchtensor *wg_h, const char *arg_key, size_t wg_key_size, int64_t arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_1_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_1_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_2_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_2_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_3_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, int64_t arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_3_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, int64_t arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_key_f64(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, double arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_key_f64(wg_handle_torch_torchtensor *wg_h, const char *arg_key, size_t wg_key_size, double arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_1_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, double arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_1_f64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, double arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_2_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, double arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_2_f64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, double arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_at_3_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, double arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_at_3_f64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, double arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_where_TorchTensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, rt_torch_torchtensor_t *arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_where_TorchTensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_where, wg_handle_torch_torchtensor *arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_where_bool(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, bool arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_where_bool(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_where, bool arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_where_i64(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, int64_t arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_where_i64(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_where, int64_t arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_setitem_where_f64(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, double arg_value) {
+int32_t rt_torch_torchtensor_slot_setitem_where_f64(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_where, double arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchtensor_slot_contains(rt_torch_torchtensor_t *wg_h, double arg_value) {
+int32_t rt_torch_torchtensor_slot_contains(wg_handle_torch_torchtensor *wg_h, double arg_value) {
     wg_record_unavailable();
     return -1;
 }
 
-wg_torch_dlpack *rt_torch_torchtensor_slot_dlpack(rt_torch_torchtensor_t *wg_h, bool wg_stream_present, int64_t arg_stream, const char *arg_max_version, size_t wg_max_version_size, const char *arg_dl_device, size_t wg_dl_device_size, bool wg_copy_present, bool arg_copy) {
+wg_torch_dlpack *rt_torch_torchtensor_slot_dlpack(wg_handle_torch_torchtensor *wg_h, bool wg_stream_present, int64_t arg_stream, const char *arg_max_version, size_t wg_max_version_size, const char *arg_dl_device, size_t wg_dl_device_size, bool wg_copy_present, bool arg_copy) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_torch_buffer *rt_torch_torchtensor_slot_dlpack_device(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_slot_dlpack_device(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_torch_torchtensor_slot_bool(rt_torch_torchtensor_t *wg_h) {
+int32_t rt_torch_torchtensor_slot_bool(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int64_t rt_torch_torchtensor_slot_int(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_slot_int(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_torch_torchtensor_slot_index(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_slot_index(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-double rt_torch_torchtensor_slot_float(rt_torch_torchtensor_t *wg_h) {
+double rt_torch_torchtensor_slot_float(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return NAN;
 }
 
-wg_torch_buffer *rt_torch_torchtensor_slot_repr(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_slot_repr(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_abs(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_abs(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_relu(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_relu(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_sigmoid(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_sigmoid(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_tanh(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_tanh(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_sum(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_sum(wg_handle_torch_torchtensor *wg_h, bool wg_dim_present, int64_t arg_dim) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_mean(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_mean(wg_handle_torch_torchtensor *wg_h, bool wg_dim_present, int64_t arg_dim) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_torch_torchtensor_ndim(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_ndim(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-wg_torch_buffer *rt_torch_torchtensor_shape(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_shape(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_torch_torchtensor_dim(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_dim(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_torch_torchtensor_size(rt_torch_torchtensor_t *wg_h, int64_t arg_dim) {
+int64_t rt_torch_torchtensor_size(wg_handle_torch_torchtensor *wg_h, int64_t arg_dim) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_torch_torchtensor_itemsize(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_itemsize(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_torch_torchtensor_nbytes(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_nbytes(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_torch_torchtensor_is_contiguous(rt_torch_torchtensor_t *wg_h) {
+int32_t rt_torch_torchtensor_is_contiguous(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_contiguous(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_contiguous(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_clone(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_clone(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_T(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_T(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_torch_torchtensor_numel(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_numel(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_torch_torchtensor_dtype(rt_torch_torchtensor_t *wg_h) {
+int64_t rt_torch_torchtensor_dtype(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_h, const int64_t *arg_shape, size_t wg_shape_size) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_reshape(wg_handle_torch_torchtensor *wg_h, const int64_t *arg_shape, size_t wg_shape_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_narrow(rt_torch_torchtensor_t *wg_h, int64_t arg_dim, int64_t arg_start, int64_t arg_length) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_narrow(wg_handle_torch_torchtensor *wg_h, int64_t arg_dim, int64_t arg_start, int64_t arg_length) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *wg_h, int64_t arg_dim0, int64_t arg_dim1) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_transpose(wg_handle_torch_torchtensor *wg_h, int64_t arg_dim0, int64_t arg_dim1) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_torch_buffer *rt_torch_torchtensor_item(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_item(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_torch_buffer *rt_torch_torchtensor_to_list(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_to_list(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_torch_buffer *rt_torch_torchtensor_to_bytes(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_to_bytes(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-uint64_t rt_torch_torchtensor_data_ptr(rt_torch_torchtensor_t *wg_h) {
+uint64_t rt_torch_torchtensor_data_ptr(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-int32_t rt_torch_torchtensor_is_leaf(rt_torch_torchtensor_t *wg_h) {
+int32_t rt_torch_torchtensor_is_leaf(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_grad(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_grad(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_detach(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_detach(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_torch_torchtensor_backward(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_gradient) {
+int32_t rt_torch_torchtensor_backward(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_gradient) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-wg_torch_buffer *rt_torch_torchtensor_device(rt_torch_torchtensor_t *wg_h) {
+wg_torch_buffer *rt_torch_torchtensor_device(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_torch_torchtensor_is_cuda(rt_torch_torchtensor_t *wg_h) {
+int32_t rt_torch_torchtensor_is_cuda(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_cuda(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_cuda(wg_handle_torch_torchtensor *wg_h, int8_t arg_device_id) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_cpu(rt_torch_torchtensor_t *wg_h) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_cpu(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bool wg_device_present, const char *arg_device, size_t wg_device_size, bool wg_dtype_present, int64_t arg_dtype, bool arg_non_blocking) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_to(wg_handle_torch_torchtensor *wg_h, bool wg_device_present, const char *arg_device, size_t wg_device_size, bool wg_dtype_present, int64_t arg_dtype, bool arg_non_blocking) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id, rt_torch_torchstream_t *arg_stream) {
+wg_handle_torch_torchtensor *rt_torch_torchtensor_to_stream(wg_handle_torch_torchtensor *wg_h, int8_t arg_device_id, wg_handle_torch_torchstream *arg_stream) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_torch_torchtensor_requires_grad(rt_torch_torchtensor_t *wg_h) {
+int32_t rt_torch_torchtensor_requires_grad(wg_handle_torch_torchtensor *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_torch_torchtensor_requires_grad_setter(rt_torch_torchtensor_t *wg_h, bool arg_requires_grad) {
+int32_t rt_torch_torchtensor_requires_grad_setter(wg_handle_torch_torchtensor *wg_h, bool arg_requires_grad) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchstream_sync(rt_torch_torchstream_t *wg_h) {
+int32_t rt_torch_torchstream_sync(wg_handle_torch_torchstream *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchstream_query(rt_torch_torchstream_t *wg_h) {
+int32_t rt_torch_torchstream_query(wg_handle_torch_torchstream *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_torchstream_t *arg_other) {
+int32_t rt_torch_torchstream_wait_stream(wg_handle_torch_torchstream *wg_h, wg_handle_torch_torchstream *arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_torch_torchstream_t *rt_torch_torchstream_set_current(rt_torch_torchstream_t *wg_h) {
+wg_handle_torch_torchstream *rt_torch_torchstream_set_current(wg_handle_torch_torchstream *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_torch_buffer *rt_torch_torchstream_device(rt_torch_torchstream_t *wg_h) {
+wg_torch_buffer *rt_torch_torchstream_device(wg_handle_torch_torchstream *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-uint64_t rt_torch_torchstream_native_handle(rt_torch_torchstream_t *wg_h) {
+uint64_t rt_torch_torchstream_native_handle(wg_handle_torch_torchstream *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-size_t rt_torch_torchmem_size(rt_torch_torchmem_t *wg_h) {
+size_t rt_torch_torchmem_size(wg_handle_torch_torchmem *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-uint64_t rt_torch_torchmem_pointer(rt_torch_torchmem_t *wg_h) {
+uint64_t rt_torch_torchmem_pointer(wg_handle_torch_torchmem *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-wg_torch_buffer *rt_torch_torchmem_device(rt_torch_torchmem_t *wg_h) {
+wg_torch_buffer *rt_torch_torchmem_device(wg_handle_torch_torchmem *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t arg_dtype, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, size_t arg_offset) {
+wg_handle_torch_torchtensor *rt_torch_torchmem_view(wg_handle_torch_torchmem *wg_h, int64_t arg_dtype, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, size_t arg_offset) {
     wg_record_unavailable();
     return nullptr;
 }
 
-size_t rt_torch_torchpinned_size(rt_torch_torchpinned_t *wg_h) {
+size_t rt_torch_torchpinned_size(wg_handle_torch_torchpinned *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-uint64_t rt_torch_torchpinned_pointer(rt_torch_torchpinned_t *wg_h) {
+uint64_t rt_torch_torchpinned_pointer(wg_handle_torch_torchpinned *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h) {
+int32_t rt_torch_torchqueue_synchronize(wg_handle_torch_torchqueue *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_wait_for(rt_torch_torchqueue_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_torch_torchqueue_wait_for(wg_handle_torch_torchqueue *wg_h, uint32_t arg_milliseconds) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h) {
+int32_t rt_torch_torchqueue_query(wg_handle_torch_torchqueue *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
+int32_t rt_torch_torchqueue_record(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchevent *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event) {
+int32_t rt_torch_torchqueue_wait_event(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchevent *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_priority(rt_torch_torchqueue_t *wg_h) {
+int32_t rt_torch_torchqueue_priority(wg_handle_torch_torchqueue *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-uint64_t rt_torch_torchqueue_pointer(rt_torch_torchqueue_t *wg_h) {
+uint64_t rt_torch_torchqueue_pointer(wg_handle_torch_torchqueue *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-wg_torch_buffer *rt_torch_torchqueue_device(rt_torch_torchqueue_t *wg_h) {
+wg_torch_buffer *rt_torch_torchqueue_device(wg_handle_torch_torchqueue *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_value) {
+int32_t rt_torch_torchqueue_fill(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
+int32_t rt_torch_torchqueue_cast(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_x) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x) {
+int32_t rt_torch_torchqueue_unary(wg_handle_torch_torchqueue *wg_h, int64_t arg_op, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_x) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
+int32_t rt_torch_torchqueue_binary(wg_handle_torch_torchqueue *wg_h, int64_t arg_op, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_a, wg_handle_torch_torchtensor *arg_b) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_condition, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
+int32_t rt_torch_torchqueue_where(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_condition, wg_handle_torch_torchtensor *arg_a, wg_handle_torch_torchtensor *arg_b) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b) {
+int32_t rt_torch_torchqueue_matmul(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_a, wg_handle_torch_torchtensor *arg_b) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x, bool wg_dim_present, int64_t arg_dim) {
+int32_t rt_torch_torchqueue_reduce(wg_handle_torch_torchqueue *wg_h, int64_t arg_op, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_x, bool wg_dim_present, int64_t arg_dim) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h) {
+int32_t rt_torch_torchevent_synchronize(wg_handle_torch_torchevent *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_torch_torchevent_wait_for(rt_torch_torchevent_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_torch_torchevent_wait_for(wg_handle_torch_torchevent *wg_h, uint32_t arg_milliseconds) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h) {
+int32_t rt_torch_torchevent_query(wg_handle_torch_torchevent *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *arg_end) {
+double rt_torch_torchevent_elapsed_time(wg_handle_torch_torchevent *wg_h, wg_handle_torch_torchevent *arg_end) {
     wg_record_unavailable();
     return NAN;
 }
 
-uint64_t rt_torch_torchevent_pointer(rt_torch_torchevent_t *wg_h) {
+uint64_t rt_torch_torchevent_pointer(wg_handle_torch_torchevent *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *arg_name, size_t wg_name_size) {
+wg_handle_torch_torchkernel *rt_torch_torchlibrary_kernel(wg_handle_torch_torchlibrary *wg_h, const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_torch_buffer *rt_torch_torchkernel_signature(rt_torch_torchkernel_t *wg_h) {
+wg_torch_buffer *rt_torch_torchkernel_signature(wg_handle_torch_torchkernel *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_torch_torchkernel_is_checked(rt_torch_torchkernel_t *wg_h) {
+int32_t rt_torch_torchkernel_is_checked(wg_handle_torch_torchkernel *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_h) {
+wg_torch_buffer *rt_torch_torchkernel_argument_sizes(wg_handle_torch_torchkernel *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -79,8 +79,8 @@ extern const int64_t wg_torch_derives[50];
  * It has torch's operators, with tensors and with numbers, and its items: `x[0]`, `x[1, -1]`, `x[x > 0]`. Closing it
  * gives its memory back unless another tensor shares it.
  */
-typedef struct rt_torch_torchtensor_t rt_torch_torchtensor_t;
-void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle);
+typedef struct wg_handle_torch_torchtensor wg_handle_torch_torchtensor;
+void rt_torch_tensor_destroy(wg_handle_torch_torchtensor *handle);
 
 /*
  * A queue of work on one device, done in order.
@@ -88,8 +88,8 @@ void rt_torch_tensor_destroy(rt_torch_torchtensor_t *handle);
  * Made by stream_create and current_stream. torch keeps its streams for ever: closing one gives back nothing and
  * waits for nothing.
  */
-typedef struct rt_torch_torchstream_t rt_torch_torchstream_t;
-void rt_torch_stream_destroy(rt_torch_torchstream_t *handle);
+typedef struct wg_handle_torch_torchstream wg_handle_torch_torchstream;
+void rt_torch_stream_destroy(wg_handle_torch_torchstream *handle);
 
 /*
  * Memory on a device, of a fixed number of bytes, from torch's own allocator.
@@ -97,8 +97,8 @@ void rt_torch_stream_destroy(rt_torch_torchstream_t *handle);
  * Made by malloc; what it holds at first is not defined. Closing it returns at once; the memory is given back when
  * queued work and views of it need it no more.
  */
-typedef struct rt_torch_torchmem_t rt_torch_torchmem_t;
-void rt_torch_free(rt_torch_torchmem_t *handle);
+typedef struct wg_handle_torch_torchmem wg_handle_torch_torchmem;
+void rt_torch_free(wg_handle_torch_torchmem *handle);
 
 /*
  * Host memory that copies of a queue read and write when their turn comes, while the host goes on.
@@ -106,40 +106,40 @@ void rt_torch_free(rt_torch_torchmem_t *handle);
  * Made by malloc_pinned. Copies find it by its address. Closing it while copies are queued is fine; whoever reads
  * its memory through `pointer` must keep it open.
  */
-typedef struct rt_torch_torchpinned_t rt_torch_torchpinned_t;
-void rt_torch_pinned_free(rt_torch_torchpinned_t *handle);
+typedef struct wg_handle_torch_torchpinned wg_handle_torch_torchpinned;
+void rt_torch_pinned_free(wg_handle_torch_torchpinned *handle);
 
 /*
  * Work on one device, done in order: a stream of an accelerator, or a thread on the CPU.
  *
  * Made by queue_create. Closing it returns at once; work that was queued is still done.
  */
-typedef struct rt_torch_torchqueue_t rt_torch_torchqueue_t;
-void rt_torch_queue_destroy(rt_torch_torchqueue_t *handle);
+typedef struct wg_handle_torch_torchqueue wg_handle_torch_torchqueue;
+void rt_torch_queue_destroy(wg_handle_torch_torchqueue *handle);
 
 /*
  * A point in a queue's work: one can ask whether it is complete, wait for it, and measure the time between two.
  *
  * Made by event_create.
  */
-typedef struct rt_torch_torchevent_t rt_torch_torchevent_t;
-void rt_torch_event_destroy(rt_torch_torchevent_t *handle);
+typedef struct wg_handle_torch_torchevent wg_handle_torch_torchevent;
+void rt_torch_event_destroy(wg_handle_torch_torchevent *handle);
 
 /*
  * Kernels that were compiled for the CPU.
  *
  * Made by library_load. It is unloaded when it and all its kernels are closed.
  */
-typedef struct rt_torch_torchlibrary_t rt_torch_torchlibrary_t;
-void rt_torch_library_unload(rt_torch_torchlibrary_t *handle);
+typedef struct wg_handle_torch_torchlibrary wg_handle_torch_torchlibrary;
+void rt_torch_library_unload(wg_handle_torch_torchlibrary *handle);
 
 /*
  * A function that runs on the CPU as CUDA's kernels run on a GPU.
  *
  * Made by TorchLibrary.kernel; it keeps its library loaded.
  */
-typedef struct rt_torch_torchkernel_t rt_torch_torchkernel_t;
-void rt_torch_kernel_free(rt_torch_torchkernel_t *handle);
+typedef struct wg_handle_torch_torchkernel wg_handle_torch_torchkernel;
+void rt_torch_kernel_free(wg_handle_torch_torchkernel *handle);
 
 /* The version of torch that this package was built against. */
 wg_torch_buffer *rt_torch_version(void);
@@ -174,25 +174,25 @@ wg_torch_buffer *rt_torch_memory_info(const char *arg_device, size_t wg_device_s
 int32_t rt_torch_device_synchronize(const char *arg_device, size_t wg_device_size);
 
 /* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
-rt_torch_torchtensor_t *rt_torch_tensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchtensor *rt_torch_tensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
-rt_torch_torchtensor_t *rt_torch_tensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchtensor *rt_torch_tensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
-rt_torch_torchtensor_t *rt_torch_tensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchtensor *rt_torch_tensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
-rt_torch_torchtensor_t *rt_torch_tensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchtensor *rt_torch_tensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /* A tensor of zeros. */
-rt_torch_torchtensor_t *rt_torch_zeros(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchtensor *rt_torch_zeros(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /* A tensor of ones. */
-rt_torch_torchtensor_t *rt_torch_ones(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchtensor *rt_torch_ones(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /* A tensor of one value. */
-rt_torch_torchtensor_t *rt_torch_full(const int64_t *arg_shape, size_t wg_shape_size, double arg_value, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchtensor *rt_torch_full(const int64_t *arg_shape, size_t wg_shape_size, double arg_value, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /*
  * A tensor of random numbers, normally distributed.
@@ -201,14 +201,14 @@ rt_torch_torchtensor_t *rt_torch_full(const int64_t *arg_shape, size_t wg_shape_
  * them repeatable. Raises
  * NotImplementedError when the dtype is not a floating-point one.
  */
-rt_torch_torchtensor_t *rt_torch_randn(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchtensor *rt_torch_randn(const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /*
  * Numbers at equal distances.
  *
  * Raises TorchError when `step` is 0 or leads away from `end`.
  */
-rt_torch_torchtensor_t *rt_torch_arange(double arg_start, double arg_end, double arg_step, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchtensor *rt_torch_arange(double arg_start, double arg_end, double arg_step, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /*
  * A tensor from a sequence of numbers.
@@ -216,7 +216,7 @@ rt_torch_torchtensor_t *rt_torch_arange(double arg_start, double arg_end, double
  * They are copied one by one; from_buffer is much faster for many. Raises TorchError when there are more or fewer
  * numbers than `shape` holds.
  */
-rt_torch_torchtensor_t *rt_torch_from_data(const double *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchtensor *rt_torch_from_data(const double *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /*
  * A tensor from a contiguous buffer.
@@ -224,14 +224,14 @@ rt_torch_torchtensor_t *rt_torch_from_data(const double *arg_data, size_t wg_dat
  * Its bytes are copied and taken as elements of `dtype`: name the one that the buffer has. Raises TorchError when
  * its size is not that of `shape`.
  */
-rt_torch_torchtensor_t *rt_torch_from_buffer(const char *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchtensor *rt_torch_from_buffer(const char *arg_data, size_t wg_data_size, const int64_t *arg_shape, size_t wg_shape_size, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /*
  * A single element, without dimensions, in the host's memory; exact for every dtype.
  *
  * Raises ValueError when `data` has not the element's size.
  */
-rt_torch_torchtensor_t *rt_torch_element(const char *arg_data, size_t wg_data_size, int64_t arg_dtype);
+wg_handle_torch_torchtensor *rt_torch_element(const char *arg_data, size_t wg_data_size, int64_t arg_dtype);
 
 /*
  * A stream on a device.
@@ -240,35 +240,35 @@ rt_torch_torchtensor_t *rt_torch_element(const char *arg_data, size_t wg_data_si
  * device and priority, and deals them out in turn: the 33rd is the first again, and shares its queue. Raises
  * TorchError when torch has no accelerator, this device is not there, or CUDA is given a positive priority.
  */
-rt_torch_torchstream_t *rt_torch_stream_create(int8_t arg_device_id, int8_t arg_priority);
+wg_handle_torch_torchstream *rt_torch_stream_create(int8_t arg_device_id, int8_t arg_priority);
 
 /*
  * The stream on which the calling thread queues work for a device.
  *
  * Raises TorchError when torch has no accelerator, or this device is not there.
  */
-rt_torch_torchstream_t *rt_torch_current_stream(int8_t arg_device_id);
+wg_handle_torch_torchstream *rt_torch_current_stream(int8_t arg_device_id);
 
 /*
  * Allocate memory on a device.
  *
  * Raises MemoryError when the device has not so much left.
  */
-rt_torch_torchmem_t *rt_torch_malloc(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchmem *rt_torch_malloc(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size);
 
 /*
  * Use device memory that someone else owns, another library for example.
  *
  * Nothing keeps that memory alive; closing the handle does not free it.
  */
-rt_torch_torchmem_t *rt_torch_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchmem *rt_torch_mem_from_pointer(uint64_t arg_pointer, size_t arg_size_bytes, const char *arg_device, size_t wg_device_size);
 
 /*
  * Allocate host memory for copies that run beside the host: page-locked for CUDA, plain memory for others.
  *
  * Raises MemoryError when the host has not so much left.
  */
-rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchpinned *rt_torch_malloc_pinned(size_t arg_size_bytes, const char *arg_device, size_t wg_device_size);
 
 /*
  * Make a queue of work on a device.
@@ -276,7 +276,7 @@ rt_torch_torchpinned_t *rt_torch_malloc_pinned(size_t arg_size_bytes, const char
  * On the CPU it has a thread of its own from its first work on. On an accelerator it is one of torch's streams:
  * there are 32 for each device and priority, dealt out in turn, so that the 33rd queue shares the first one's.
  */
-rt_torch_torchqueue_t *rt_torch_queue_create(const char *arg_device, size_t wg_device_size, int8_t arg_priority);
+wg_handle_torch_torchqueue *rt_torch_queue_create(const char *arg_device, size_t wg_device_size, int8_t arg_priority);
 
 /*
  * Use a stream that someone else owns, another library for example.
@@ -284,10 +284,10 @@ rt_torch_torchqueue_t *rt_torch_queue_create(const char *arg_device, size_t wg_d
  * Nothing keeps that stream alive; closing the handle does not destroy it. Raises NotImplementedError for devices
  * that are not CUDA's.
  */
-rt_torch_torchqueue_t *rt_torch_queue_from_pointer(uint64_t arg_pointer, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchqueue *rt_torch_queue_from_pointer(uint64_t arg_pointer, const char *arg_device, size_t wg_device_size);
 
 /* Make an event for queues on a device; it counts as complete until it is recorded. */
-rt_torch_torchevent_t *rt_torch_event_create(const char *arg_device, size_t wg_device_size, bool arg_timing);
+wg_handle_torch_torchevent *rt_torch_event_create(const char *arg_device, size_t wg_device_size, bool arg_timing);
 
 /*
  * Queue a copy from the host to a device.
@@ -295,7 +295,7 @@ rt_torch_torchevent_t *rt_torch_event_create(const char *arg_device, size_t wg_d
  * Ordinary memory is read before the call returns. Memory of malloc_pinned is read when the copy's turn comes, while
  * Python goes on; do not change it before. Raises ValueError when `src` does not fit in the memory.
  */
-int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset);
+int32_t rt_torch_memcpy_host_to_device_async(wg_handle_torch_torchmem *arg_dst, const char *arg_src, size_t wg_src_size, wg_handle_torch_torchqueue *arg_stream, size_t arg_dst_offset);
 
 /*
  * Queue a copy from a device to the host.
@@ -304,28 +304,28 @@ int32_t rt_torch_memcpy_host_to_device_async(rt_torch_torchmem_t *arg_dst, const
  * comes, while Python goes on. Raises ValueError when `dst` is larger than the memory, and TorchError when the call
  * waits and queued work has failed.
  */
-int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_torch_torchmem_t *arg_src, rt_torch_torchqueue_t *arg_stream, size_t arg_src_offset);
+int32_t rt_torch_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, wg_handle_torch_torchmem *arg_src, wg_handle_torch_torchqueue *arg_stream, size_t arg_src_offset);
 
 /*
  * Queue a copy between device memories.
  *
  * Raises ValueError when the bytes do not fit in either memory.
  */
-int32_t rt_torch_memcpy_device_to_device_async(rt_torch_torchmem_t *arg_dst, rt_torch_torchmem_t *arg_src, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset);
+int32_t rt_torch_memcpy_device_to_device_async(wg_handle_torch_torchmem *arg_dst, wg_handle_torch_torchmem *arg_src, size_t arg_size_bytes, wg_handle_torch_torchqueue *arg_stream, size_t arg_dst_offset, size_t arg_src_offset);
 
 /*
  * Queue the filling of device memory with one byte value.
  *
  * Raises ValueError when the bytes do not fit in the memory.
  */
-int32_t rt_torch_memset_async(rt_torch_torchmem_t *arg_dst, uint8_t arg_value, size_t arg_size_bytes, rt_torch_torchqueue_t *arg_stream, size_t arg_dst_offset);
+int32_t rt_torch_memset_async(wg_handle_torch_torchmem *arg_dst, uint8_t arg_value, size_t arg_size_bytes, wg_handle_torch_torchqueue *arg_stream, size_t arg_dst_offset);
 
 /*
  * Load kernels that were compiled for the CPU.
  *
  * Raises TorchError when the file cannot be loaded.
  */
-rt_torch_torchlibrary_t *rt_torch_library_load(const char *arg_path, size_t wg_path_size);
+wg_handle_torch_torchlibrary *rt_torch_library_load(const char *arg_path, size_t wg_path_size);
 
 /*
  * Queue the run of a kernel.
@@ -334,61 +334,61 @@ rt_torch_torchlibrary_t *rt_torch_library_load(const char *arg_path, size_t wg_p
  * number of arguments is not the kernel's, one of them reaches beyond the end of `arguments`, a block is too large,
  * or the queue is not of the CPU.
  */
-int32_t rt_torch_launch(rt_torch_torchkernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, rt_torch_torchqueue_t *arg_stream);
+int32_t rt_torch_launch(wg_handle_torch_torchkernel *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, uint32_t arg_shared_bytes, const char *arg_arguments, size_t wg_arguments_size, const uint32_t *arg_offsets, size_t wg_offsets_size, wg_handle_torch_torchqueue *arg_stream);
 
 /* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
-rt_torch_torchtensor_t *rt_torch_construct_torchtensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchtensor *rt_torch_construct_torchtensor_list(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
-rt_torch_torchtensor_t *rt_torch_construct_torchtensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchtensor *rt_torch_construct_torchtensor_lists(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
-rt_torch_torchtensor_t *rt_torch_construct_torchtensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchtensor *rt_torch_construct_torchtensor_deep(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /* A tensor of numbers. They are copied one by one; from_buffer is much faster for many. */
-rt_torch_torchtensor_t *rt_torch_construct_torchtensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
+wg_handle_torch_torchtensor *rt_torch_construct_torchtensor_number(const char *arg_data, size_t wg_data_size, bool wg_dtype_present, int64_t arg_dtype, const char *arg_device, size_t wg_device_size);
 
 /*
  * The sum of the two, element by element.
  *
  * Raises TorchError when the shapes do not broadcast.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_add(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_add(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /*
  * This less the other, element by element.
  *
  * Raises TorchError when the shapes do not broadcast, or one of them is BOOL.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_sub(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_sub(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /*
  * The product of the two, element by element; matmul is the matrix product.
  *
  * Raises TorchError when the shapes do not broadcast.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_mul(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /*
  * This over the other, element by element; integers give a FLOAT32 quotient, and x / 0 is infinite or NaN.
  *
  * Raises TorchError when the shapes do not broadcast.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_div(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_div(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /*
  * Each element plus a number; floating-point tensors keep their dtype, others give FLOAT32.
  *
  * Deprecated: write `x + value`, where an int leaves integers what they are.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_add_scalar(rt_torch_torchtensor_t *wg_h, double arg_value);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_add_scalar(wg_handle_torch_torchtensor *wg_h, double arg_value);
 
 /*
  * Each element times a number; floating-point tensors keep their dtype, others give FLOAT32.
  *
  * Deprecated: write `x * value`, where an int leaves integers what they are.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *wg_h, double arg_value);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_mul_scalar(wg_handle_torch_torchtensor *wg_h, double arg_value);
 
 /*
  * The matrix product: (n, k) with (k, m) is (n, m).
@@ -396,554 +396,554 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_mul_scalar(rt_torch_torchtensor_t *
  * Two vectors give their dot product, a matrix and a vector a vector, and further dimensions in front are batches
  * that broadcast. Raises TorchError when the inner sizes or the dtypes differ.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_matmul(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* This + the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_add_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* This + the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_add_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* This + the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_add_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* This + the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_add_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_add_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* The other + this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_radd_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* The other + this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_radd_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* The other + this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_radd_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_radd_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* This - the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_sub_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* This - the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_sub_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* This - the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_sub_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* This - the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_sub_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_sub_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* The other - this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rsub_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* The other - this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rsub_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* The other - this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rsub_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rsub_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* This * the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mul_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* This * the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mul_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* This * the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mul_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* This * the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mul_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mul_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* The other * this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmul_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* The other * this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmul_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* The other * this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmul_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmul_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* This / the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_truediv_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* This / the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_truediv_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* This / the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_truediv_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* This / the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_truediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_truediv_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* The other / this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rtruediv_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* The other / this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rtruediv_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* The other / this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rtruediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rtruediv_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* This // the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_floordiv_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* This // the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_floordiv_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* This // the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_floordiv_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* This // the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_floordiv_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_floordiv_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* The other // this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rfloordiv_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* The other // this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rfloordiv_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* The other // this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rfloordiv_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rfloordiv_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* This % the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mod_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* This % the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mod_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* This % the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mod_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* This % the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_mod_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_mod_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* The other % this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmod_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* The other % this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmod_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* The other % this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rmod_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rmod_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* This ** the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_pow_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* This ** the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_pow_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* This ** the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_pow_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* This ** the other, element by element. A number leaves the dtype where that can hold one of its kind. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pow_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_pow_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* The other ** this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rpow_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* The other ** this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rpow_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* The other ** this, element by element. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rpow_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rpow_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* Set each element to it + the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_iadd_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+int32_t rt_torch_torchtensor_slot_iadd_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* Set each element to it + the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_iadd_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+int32_t rt_torch_torchtensor_slot_iadd_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* Set each element to it + the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_iadd_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+int32_t rt_torch_torchtensor_slot_iadd_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* Set each element to it + the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_iadd_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+int32_t rt_torch_torchtensor_slot_iadd_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* Set each element to it - the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_isub_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+int32_t rt_torch_torchtensor_slot_isub_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* Set each element to it - the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_isub_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+int32_t rt_torch_torchtensor_slot_isub_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* Set each element to it - the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_isub_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+int32_t rt_torch_torchtensor_slot_isub_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* Set each element to it - the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_isub_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+int32_t rt_torch_torchtensor_slot_isub_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* Set each element to it * the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_imul_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+int32_t rt_torch_torchtensor_slot_imul_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* Set each element to it * the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_imul_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+int32_t rt_torch_torchtensor_slot_imul_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* Set each element to it * the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_imul_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+int32_t rt_torch_torchtensor_slot_imul_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* Set each element to it * the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_imul_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+int32_t rt_torch_torchtensor_slot_imul_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* Set each element to it / the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_itruediv_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+int32_t rt_torch_torchtensor_slot_itruediv_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* Set each element to it / the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_itruediv_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+int32_t rt_torch_torchtensor_slot_itruediv_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* Set each element to it / the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_itruediv_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+int32_t rt_torch_torchtensor_slot_itruediv_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* Set each element to it / the other's, in the memory where it lies. */
-int32_t rt_torch_torchtensor_slot_itruediv_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+int32_t rt_torch_torchtensor_slot_itruediv_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* This & the other, bit by bit, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_and_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* This & the other, bit by bit, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_and_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* This & the other, bit by bit, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_and_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_and_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* The other & this, bit by bit, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rand_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rand_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* The other & this, bit by bit, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rand_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rand_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* This | the other, bit by bit, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_or_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* This | the other, bit by bit, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_or_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* This | the other, bit by bit, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_or_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_or_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* The other | this, bit by bit, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ror_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ror_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* The other | this, bit by bit, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ror_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ror_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* This ^ the other, bit by bit, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_xor_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* This ^ the other, bit by bit, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_xor_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* This ^ the other, bit by bit, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_xor_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_xor_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* The other ^ this, bit by bit, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rxor_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rxor_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* The other ^ this, bit by bit, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_rxor_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_rxor_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* Whether this == the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_eq_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* Whether this == the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_eq_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* Whether this == the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_eq_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* Whether this == the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_eq_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_eq_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* Whether this != the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ne_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* Whether this != the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ne_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* Whether this != the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ne_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* Whether this != the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ne_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ne_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* Whether this < the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_lt_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* Whether this < the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_lt_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* Whether this < the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_lt_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* Whether this < the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_lt_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_lt_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* Whether this <= the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_le_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* Whether this <= the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_le_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* Whether this <= the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_le_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* Whether this <= the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_le_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_le_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* Whether this > the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_gt_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* Whether this > the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_gt_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* Whether this > the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_gt_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* Whether this > the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_gt_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_gt_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* Whether this >= the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ge_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* Whether this >= the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_bool(rt_torch_torchtensor_t *wg_h, bool arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ge_bool(wg_handle_torch_torchtensor *wg_h, bool arg_other);
 
 /* Whether this >= the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ge_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_other);
 
 /* Whether this >= the other, element by element, as BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_ge_f64(rt_torch_torchtensor_t *wg_h, double arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_ge_f64(wg_handle_torch_torchtensor *wg_h, double arg_other);
 
 /* The same as matmul. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_matmul(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_other);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_matmul(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_other);
 
 /* Each element with the other sign. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_neg(rt_torch_torchtensor_t *wg_h);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_neg(wg_handle_torch_torchtensor *wg_h);
 
 /* The tensor as it is. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_pos(rt_torch_torchtensor_t *wg_h);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_pos(wg_handle_torch_torchtensor *wg_h);
 
 /* Each element without its sign. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_abs(rt_torch_torchtensor_t *wg_h);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_abs(wg_handle_torch_torchtensor *wg_h);
 
 /* Each element with all bits the other way, of integers and BOOL. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_invert(rt_torch_torchtensor_t *wg_h);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_invert(wg_handle_torch_torchtensor *wg_h);
 
 /* Of the object. Equal tensors have different ones. */
-size_t rt_torch_torchtensor_slot_hash(rt_torch_torchtensor_t *wg_h);
+size_t rt_torch_torchtensor_slot_hash(wg_handle_torch_torchtensor *wg_h);
 
 /* The size of the first dimension. Raises TypeError where there is none. */
-size_t rt_torch_torchtensor_slot_len(rt_torch_torchtensor_t *wg_h);
+size_t rt_torch_torchtensor_slot_len(wg_handle_torch_torchtensor *wg_h);
 
 /* Go over the first dimension; each part shares the memory. Raises TypeError where there is none. */
-void *rt_torch_torchtensor_slot_iter(rt_torch_torchtensor_t *wg_h);
+void *rt_torch_torchtensor_slot_iter(wg_handle_torch_torchtensor *wg_h);
 
 /* A part of the tensor, without the dimensions of the key; shares the memory. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_getitem_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first);
 
 /* A part of the tensor, without the dimensions of the key; shares the memory. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_getitem_i64_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second);
 
 /* A part of the tensor, without the dimensions of the key; shares the memory. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_i64_i64_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_getitem_i64_i64_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third);
 
 /* A part of the tensor, as torch has it; shares the memory. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_index(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_getitem_index(wg_handle_torch_torchtensor *wg_h, const char *arg_key, size_t wg_key_size);
 
 /* The elements at these positions, or where the other is true; a copy. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_slot_getitem_torchtensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_slot_getitem_torchtensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_where);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_key_TorchTensor(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, rt_torch_torchtensor_t *arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_key_TorchTensor(wg_handle_torch_torchtensor *wg_h, const char *arg_key, size_t wg_key_size, wg_handle_torch_torchtensor *arg_value);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_1_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, rt_torch_torchtensor_t *arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_1_TorchTensor(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, wg_handle_torch_torchtensor *arg_value);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_2_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, rt_torch_torchtensor_t *arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_2_TorchTensor(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, wg_handle_torch_torchtensor *arg_value);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_3_TorchTensor(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, rt_torch_torchtensor_t *arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_3_TorchTensor(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, wg_handle_torch_torchtensor *arg_value);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_key_bool(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, bool arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_key_bool(wg_handle_torch_torchtensor *wg_h, const char *arg_key, size_t wg_key_size, bool arg_value);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_1_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, bool arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_1_bool(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, bool arg_value);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_2_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, bool arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_2_bool(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, bool arg_value);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_3_bool(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, bool arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_3_bool(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, bool arg_value);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_key_i64(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, int64_t arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_key_i64(wg_handle_torch_torchtensor *wg_h, const char *arg_key, size_t wg_key_size, int64_t arg_value);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_1_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_1_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_value);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_2_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_2_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_value);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_3_i64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, int64_t arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_3_i64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, int64_t arg_value);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_key_f64(rt_torch_torchtensor_t *wg_h, const char *arg_key, size_t wg_key_size, double arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_key_f64(wg_handle_torch_torchtensor *wg_h, const char *arg_key, size_t wg_key_size, double arg_value);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_1_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, double arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_1_f64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, double arg_value);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_2_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, double arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_2_f64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, double arg_value);
 
 /* Set a part of the tensor. */
-int32_t rt_torch_torchtensor_slot_setitem_at_3_f64(rt_torch_torchtensor_t *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, double arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_at_3_f64(wg_handle_torch_torchtensor *wg_h, int64_t arg_first, int64_t arg_second, int64_t arg_third, double arg_value);
 
 /* Set the elements at these positions, or where the other is true. */
-int32_t rt_torch_torchtensor_slot_setitem_where_TorchTensor(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, rt_torch_torchtensor_t *arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_where_TorchTensor(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_where, wg_handle_torch_torchtensor *arg_value);
 
 /* Set the elements at these positions, or where the other is true. */
-int32_t rt_torch_torchtensor_slot_setitem_where_bool(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, bool arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_where_bool(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_where, bool arg_value);
 
 /* Set the elements at these positions, or where the other is true. */
-int32_t rt_torch_torchtensor_slot_setitem_where_i64(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, int64_t arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_where_i64(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_where, int64_t arg_value);
 
 /* Set the elements at these positions, or where the other is true. */
-int32_t rt_torch_torchtensor_slot_setitem_where_f64(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_where, double arg_value);
+int32_t rt_torch_torchtensor_slot_setitem_where_f64(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_where, double arg_value);
 
 /* Whether an element is equal to it. */
-int32_t rt_torch_torchtensor_slot_contains(rt_torch_torchtensor_t *wg_h, double arg_value);
+int32_t rt_torch_torchtensor_slot_contains(wg_handle_torch_torchtensor *wg_h, double arg_value);
 
 /*
  * The memory by DLPack 1: numpy.from_dlpack and torch.from_dlpack call this.
  *
  * The memory stays while a consumer uses it. Raises BufferError for tensors that require gradients.
  */
-wg_torch_dlpack *rt_torch_torchtensor_slot_dlpack(rt_torch_torchtensor_t *wg_h, bool wg_stream_present, int64_t arg_stream, const char *arg_max_version, size_t wg_max_version_size, const char *arg_dl_device, size_t wg_dl_device_size, bool wg_copy_present, bool arg_copy);
+wg_torch_dlpack *rt_torch_torchtensor_slot_dlpack(wg_handle_torch_torchtensor *wg_h, bool wg_stream_present, int64_t arg_stream, const char *arg_max_version, size_t wg_max_version_size, const char *arg_dl_device, size_t wg_dl_device_size, bool wg_copy_present, bool arg_copy);
 
 /* DLPack's kind of device, and its number. */
-wg_torch_buffer *rt_torch_torchtensor_slot_dlpack_device(rt_torch_torchtensor_t *wg_h);
+wg_torch_buffer *rt_torch_torchtensor_slot_dlpack_device(wg_handle_torch_torchtensor *wg_h);
 
 /* Whether the only element is not 0; TorchError where there are more or fewer. */
-int32_t rt_torch_torchtensor_slot_bool(rt_torch_torchtensor_t *wg_h);
+int32_t rt_torch_torchtensor_slot_bool(wg_handle_torch_torchtensor *wg_h);
 
 /* The only element as an integer; TorchError where there are more or fewer. */
-int64_t rt_torch_torchtensor_slot_int(rt_torch_torchtensor_t *wg_h);
+int64_t rt_torch_torchtensor_slot_int(wg_handle_torch_torchtensor *wg_h);
 
 /* The only element, of an integer dtype; TypeError for others. */
-int64_t rt_torch_torchtensor_slot_index(rt_torch_torchtensor_t *wg_h);
+int64_t rt_torch_torchtensor_slot_index(wg_handle_torch_torchtensor *wg_h);
 
 /* The only element as a float; TorchError where there are more or fewer. */
-double rt_torch_torchtensor_slot_float(rt_torch_torchtensor_t *wg_h);
+double rt_torch_torchtensor_slot_float(wg_handle_torch_torchtensor *wg_h);
 
 /* The elements as torch prints them, the first and last ones of many. */
-wg_torch_buffer *rt_torch_torchtensor_slot_repr(rt_torch_torchtensor_t *wg_h);
+wg_torch_buffer *rt_torch_torchtensor_slot_repr(wg_handle_torch_torchtensor *wg_h);
 
 /* Each element without its sign. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_abs(rt_torch_torchtensor_t *wg_h);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_abs(wg_handle_torch_torchtensor *wg_h);
 
 /* Each element, or 0 where it is negative. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_relu(rt_torch_torchtensor_t *wg_h);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_relu(wg_handle_torch_torchtensor *wg_h);
 
 /* 1 / (1 + exp(-x)) of each element x; integers give FLOAT32. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_sigmoid(rt_torch_torchtensor_t *wg_h);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_sigmoid(wg_handle_torch_torchtensor *wg_h);
 
 /* The hyperbolic tangent of each element; integers give FLOAT32. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_tanh(rt_torch_torchtensor_t *wg_h);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_tanh(wg_handle_torch_torchtensor *wg_h);
 
 /*
  * The sum over a dimension, or over all elements; integers and BOOL give INT64.
  *
  * Raises IndexError when there is no such dimension.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_sum(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_sum(wg_handle_torch_torchtensor *wg_h, bool wg_dim_present, int64_t arg_dim);
 
 /*
  * The mean over a dimension, or over all elements.
  *
  * Raises IndexError when there is no such dimension, and TorchError when the dtype is not a floating-point one.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_mean(rt_torch_torchtensor_t *wg_h, bool wg_dim_present, int64_t arg_dim);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_mean(wg_handle_torch_torchtensor *wg_h, bool wg_dim_present, int64_t arg_dim);
 
 /* The number of dimensions. */
-int64_t rt_torch_torchtensor_ndim(rt_torch_torchtensor_t *wg_h);
+int64_t rt_torch_torchtensor_ndim(wg_handle_torch_torchtensor *wg_h);
 
 /* The size of each dimension. */
-wg_torch_buffer *rt_torch_torchtensor_shape(rt_torch_torchtensor_t *wg_h);
+wg_torch_buffer *rt_torch_torchtensor_shape(wg_handle_torch_torchtensor *wg_h);
 
 /* The number of dimensions, the same as ndim. */
-int64_t rt_torch_torchtensor_dim(rt_torch_torchtensor_t *wg_h);
+int64_t rt_torch_torchtensor_dim(wg_handle_torch_torchtensor *wg_h);
 
 /*
  * The size of one dimension.
  *
  * Raises IndexError when there is no such dimension.
  */
-int64_t rt_torch_torchtensor_size(rt_torch_torchtensor_t *wg_h, int64_t arg_dim);
+int64_t rt_torch_torchtensor_size(wg_handle_torch_torchtensor *wg_h, int64_t arg_dim);
 
 /* The size of an element in bytes. */
-int64_t rt_torch_torchtensor_itemsize(rt_torch_torchtensor_t *wg_h);
+int64_t rt_torch_torchtensor_itemsize(wg_handle_torch_torchtensor *wg_h);
 
 /* The size of all elements in bytes. */
-int64_t rt_torch_torchtensor_nbytes(rt_torch_torchtensor_t *wg_h);
+int64_t rt_torch_torchtensor_nbytes(wg_handle_torch_torchtensor *wg_h);
 
 /* Whether the elements lie one after the other, those of the last dimension next to each other. */
-int32_t rt_torch_torchtensor_is_contiguous(rt_torch_torchtensor_t *wg_h);
+int32_t rt_torch_torchtensor_is_contiguous(wg_handle_torch_torchtensor *wg_h);
 
 /* The same elements, one after the other; this same tensor when they lie so already. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_contiguous(rt_torch_torchtensor_t *wg_h);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_contiguous(wg_handle_torch_torchtensor *wg_h);
 
 /* A copy. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_clone(rt_torch_torchtensor_t *wg_h);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_clone(wg_handle_torch_torchtensor *wg_h);
 
 /* The tensor with its dimensions in the opposite order; shares the memory. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_T(rt_torch_torchtensor_t *wg_h);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_T(wg_handle_torch_torchtensor *wg_h);
 
 /* The number of elements. */
-int64_t rt_torch_torchtensor_numel(rt_torch_torchtensor_t *wg_h);
+int64_t rt_torch_torchtensor_numel(wg_handle_torch_torchtensor *wg_h);
 
 /* The type of the elements. */
-int64_t rt_torch_torchtensor_dtype(rt_torch_torchtensor_t *wg_h);
+int64_t rt_torch_torchtensor_dtype(wg_handle_torch_torchtensor *wg_h);
 
 /*
  * The same elements in another shape; shares their memory where it can.
  *
  * Raises TorchError when `shape` holds another number of elements.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_reshape(rt_torch_torchtensor_t *wg_h, const int64_t *arg_shape, size_t wg_shape_size);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_reshape(wg_handle_torch_torchtensor *wg_h, const int64_t *arg_shape, size_t wg_shape_size);
 
 /*
  * A part of the tensor along one dimension; shares the memory.
  *
  * Raises IndexError when there is no such dimension or start, and TorchError when the part reaches beyond the end.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_narrow(rt_torch_torchtensor_t *wg_h, int64_t arg_dim, int64_t arg_start, int64_t arg_length);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_narrow(wg_handle_torch_torchtensor *wg_h, int64_t arg_dim, int64_t arg_start, int64_t arg_length);
 
 /*
  * The same elements with two dimensions exchanged; shares their memory.
  *
  * Raises IndexError when there is no such dimension.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_transpose(rt_torch_torchtensor_t *wg_h, int64_t arg_dim0, int64_t arg_dim1);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_transpose(wg_handle_torch_torchtensor *wg_h, int64_t arg_dim0, int64_t arg_dim1);
 
 /*
  * The only element, as a number of Python: a bool of BOOL, an int of integers, a float of others; waits for the device.
  *
  * UINT64 from 2**63 on is a float. Raises TorchError when the tensor has more or fewer elements than one.
  */
-wg_torch_buffer *rt_torch_torchtensor_item(rt_torch_torchtensor_t *wg_h);
+wg_torch_buffer *rt_torch_torchtensor_item(wg_handle_torch_torchtensor *wg_h);
 
 /*
  * All elements, as a flat list of floats whatever the shape; waits for the device.
  *
  * INT64 beyond 2**53 is rounded.
  */
-wg_torch_buffer *rt_torch_torchtensor_to_list(rt_torch_torchtensor_t *wg_h);
+wg_torch_buffer *rt_torch_torchtensor_to_list(wg_handle_torch_torchtensor *wg_h);
 
 /*
  * All elements as they lie in memory; waits for the device.
  *
  * `numpy.frombuffer(t.to_bytes(), numpy.float32).reshape(t.shape)` is the NumPy array of a FLOAT32 tensor `t`.
  */
-wg_torch_buffer *rt_torch_torchtensor_to_bytes(rt_torch_torchtensor_t *wg_h);
+wg_torch_buffer *rt_torch_torchtensor_to_bytes(wg_handle_torch_torchtensor *wg_h);
 
 /*
  * The address of its first element on its device, for other libraries; 0 when it has no elements.
@@ -951,29 +951,29 @@ wg_torch_buffer *rt_torch_torchtensor_to_bytes(rt_torch_torchtensor_t *wg_h);
  * Valid until this tensor, and those that share its memory, are closed. The elements lie one after the other
  * unless the tensor was transposed.
  */
-uint64_t rt_torch_torchtensor_data_ptr(rt_torch_torchtensor_t *wg_h);
+uint64_t rt_torch_torchtensor_data_ptr(wg_handle_torch_torchtensor *wg_h);
 
 /* Whether the tensor was not computed from one that requires gradients. */
-int32_t rt_torch_torchtensor_is_leaf(rt_torch_torchtensor_t *wg_h);
+int32_t rt_torch_torchtensor_is_leaf(wg_handle_torch_torchtensor *wg_h);
 
 /* The gradient that backward has added up; None before. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_grad(rt_torch_torchtensor_t *wg_h);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_grad(wg_handle_torch_torchtensor *wg_h);
 
 /* The same elements, without what is recorded for gradients. */
-rt_torch_torchtensor_t *rt_torch_torchtensor_detach(rt_torch_torchtensor_t *wg_h);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_detach(wg_handle_torch_torchtensor *wg_h);
 
 /*
  * Compute the gradients of the tensors that it was computed from, and add them to their `grad`.
  *
  * Raises TorchError when nothing was recorded.
  */
-int32_t rt_torch_torchtensor_backward(rt_torch_torchtensor_t *wg_h, rt_torch_torchtensor_t *arg_gradient);
+int32_t rt_torch_torchtensor_backward(wg_handle_torch_torchtensor *wg_h, wg_handle_torch_torchtensor *arg_gradient);
 
 /* Where it lies, for example "cpu" or "cuda:0". */
-wg_torch_buffer *rt_torch_torchtensor_device(rt_torch_torchtensor_t *wg_h);
+wg_torch_buffer *rt_torch_torchtensor_device(wg_handle_torch_torchtensor *wg_h);
 
 /* Whether it lies on a CUDA device. */
-int32_t rt_torch_torchtensor_is_cuda(rt_torch_torchtensor_t *wg_h);
+int32_t rt_torch_torchtensor_is_cuda(wg_handle_torch_torchtensor *wg_h);
 
 /*
  * A copy on a CUDA device; this same tensor when it lies there already.
@@ -981,21 +981,21 @@ int32_t rt_torch_torchtensor_is_cuda(rt_torch_torchtensor_t *wg_h);
  * Raises TorchError when torch was built without CUDA or the device is not there, and MemoryError when the device
  * has no memory left.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_cuda(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_cuda(wg_handle_torch_torchtensor *wg_h, int8_t arg_device_id);
 
 /*
  * A copy in the host's memory; this same tensor when it lies there already.
  *
  * Waits for the current stream only: call sync on another stream whose work this tensor comes from.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_cpu(rt_torch_torchtensor_t *wg_h);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_cpu(wg_handle_torch_torchtensor *wg_h);
 
 /*
  * A copy on another device, of another dtype, or both; this same tensor when it is so already.
  *
  * Raises TorchError when torch was built without that device or it is not there.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bool wg_device_present, const char *arg_device, size_t wg_device_size, bool wg_dtype_present, int64_t arg_dtype, bool arg_non_blocking);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_to(wg_handle_torch_torchtensor *wg_h, bool wg_device_present, const char *arg_device, size_t wg_device_size, bool wg_dtype_present, int64_t arg_dtype, bool arg_non_blocking);
 
 /*
  * A copy on a stream's device, queued on that stream; this same tensor when it lies there already.
@@ -1003,213 +1003,213 @@ rt_torch_torchtensor_t *rt_torch_torchtensor_to(rt_torch_torchtensor_t *wg_h, bo
  * Use it on that stream, or call the stream's sync first. Either tensor may be closed before the copy is done.
  * Raises TorchError when the device is not there or not the stream's.
  */
-rt_torch_torchtensor_t *rt_torch_torchtensor_to_stream(rt_torch_torchtensor_t *wg_h, int8_t arg_device_id, rt_torch_torchstream_t *arg_stream);
+wg_handle_torch_torchtensor *rt_torch_torchtensor_to_stream(wg_handle_torch_torchtensor *wg_h, int8_t arg_device_id, wg_handle_torch_torchstream *arg_stream);
 
 /*
  * Whether operations on the tensor are recorded, for backward.
  *
  * Only tensors of a floating-point dtype can require gradients.
  */
-int32_t rt_torch_torchtensor_requires_grad(rt_torch_torchtensor_t *wg_h);
+int32_t rt_torch_torchtensor_requires_grad(wg_handle_torch_torchtensor *wg_h);
 
 /*
  * Whether operations on the tensor are recorded, for backward.
  *
  * Only tensors of a floating-point dtype can require gradients.
  */
-int32_t rt_torch_torchtensor_requires_grad_setter(rt_torch_torchtensor_t *wg_h, bool arg_requires_grad);
+int32_t rt_torch_torchtensor_requires_grad_setter(wg_handle_torch_torchtensor *wg_h, bool arg_requires_grad);
 
 /*
  * Wait until everything that was queued on the stream is done.
  *
  * Raises TorchError when work that was queued has failed.
  */
-int32_t rt_torch_torchstream_sync(rt_torch_torchstream_t *wg_h);
+int32_t rt_torch_torchstream_sync(wg_handle_torch_torchstream *wg_h);
 
 /*
  * Whether everything that was queued on the stream is done; does not wait.
  *
  * Raises TorchError when work that was queued has failed.
  */
-int32_t rt_torch_torchstream_query(rt_torch_torchstream_t *wg_h);
+int32_t rt_torch_torchstream_query(wg_handle_torch_torchstream *wg_h);
 
 /* Let work that is queued on this stream from now on wait for what `other` has now; the host does not wait. */
-int32_t rt_torch_torchstream_wait_stream(rt_torch_torchstream_t *wg_h, rt_torch_torchstream_t *arg_other);
+int32_t rt_torch_torchstream_wait_stream(wg_handle_torch_torchstream *wg_h, wg_handle_torch_torchstream *arg_other);
 
 /*
  * Let the calling thread queue its work for the stream's device on this stream.
  *
  * The current device stays.
  */
-rt_torch_torchstream_t *rt_torch_torchstream_set_current(rt_torch_torchstream_t *wg_h);
+wg_handle_torch_torchstream *rt_torch_torchstream_set_current(wg_handle_torch_torchstream *wg_h);
 
 /* The device that it is on, for example "cuda:0". */
-wg_torch_buffer *rt_torch_torchstream_device(rt_torch_torchstream_t *wg_h);
+wg_torch_buffer *rt_torch_torchstream_device(wg_handle_torch_torchstream *wg_h);
 
 /*
  * The device library's own stream as a number, for other libraries; with CUDA a cudaStream_t.
  *
  * Raises TorchError when the device has no such thing.
  */
-uint64_t rt_torch_torchstream_native_handle(rt_torch_torchstream_t *wg_h);
+uint64_t rt_torch_torchstream_native_handle(wg_handle_torch_torchstream *wg_h);
 
 /* Its size in bytes. */
-size_t rt_torch_torchmem_size(rt_torch_torchmem_t *wg_h);
+size_t rt_torch_torchmem_size(wg_handle_torch_torchmem *wg_h);
 
 /* Its address on the device, for other libraries; 0 when its size is 0, and valid until the memory is closed. */
-uint64_t rt_torch_torchmem_pointer(rt_torch_torchmem_t *wg_h);
+uint64_t rt_torch_torchmem_pointer(wg_handle_torch_torchmem *wg_h);
 
 /* Where it lies, for example "cpu" or "cuda:0". */
-wg_torch_buffer *rt_torch_torchmem_device(rt_torch_torchmem_t *wg_h);
+wg_torch_buffer *rt_torch_torchmem_device(wg_handle_torch_torchmem *wg_h);
 
 /*
  * A part of the memory as a tensor; shares the memory, and keeps it.
  *
  * Raises ValueError when an element would lie outside, or `offset` is not a multiple of the element's size.
  */
-rt_torch_torchtensor_t *rt_torch_torchmem_view(rt_torch_torchmem_t *wg_h, int64_t arg_dtype, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, size_t arg_offset);
+wg_handle_torch_torchtensor *rt_torch_torchmem_view(wg_handle_torch_torchmem *wg_h, int64_t arg_dtype, const int64_t *arg_shape, size_t wg_shape_size, const int64_t *arg_strides, size_t wg_strides_size, size_t arg_offset);
 
 /* Its size in bytes. */
-size_t rt_torch_torchpinned_size(rt_torch_torchpinned_t *wg_h);
+size_t rt_torch_torchpinned_size(wg_handle_torch_torchpinned *wg_h);
 
 /* Its address, valid until it is closed. */
-uint64_t rt_torch_torchpinned_pointer(rt_torch_torchpinned_t *wg_h);
+uint64_t rt_torch_torchpinned_pointer(wg_handle_torch_torchpinned *wg_h);
 
 /*
  * Wait until everything that was queued is done.
  *
  * Raises TorchError when work that was queued has failed, once.
  */
-int32_t rt_torch_torchqueue_synchronize(rt_torch_torchqueue_t *wg_h);
+int32_t rt_torch_torchqueue_synchronize(wg_handle_torch_torchqueue *wg_h);
 
 /*
  * Wait until everything that was queued is done, but no longer than so long; whether it is.
  *
  * Raises TorchError when work that was queued has failed, once.
  */
-int32_t rt_torch_torchqueue_wait_for(rt_torch_torchqueue_t *wg_h, uint32_t arg_milliseconds);
+int32_t rt_torch_torchqueue_wait_for(wg_handle_torch_torchqueue *wg_h, uint32_t arg_milliseconds);
 
 /*
  * Whether everything that was queued is done; does not wait.
  *
  * Raises TorchError when work that was queued has failed, once.
  */
-int32_t rt_torch_torchqueue_query(rt_torch_torchqueue_t *wg_h);
+int32_t rt_torch_torchqueue_query(wg_handle_torch_torchqueue *wg_h);
 
 /* Let an event stand for all work that is queued so far. */
-int32_t rt_torch_torchqueue_record(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event);
+int32_t rt_torch_torchqueue_record(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchevent *arg_event);
 
 /*
  * Let work that is queued from now on wait for an event; the host does not wait.
  *
  * On the CPU, a failure of work before the event becomes one of this queue too.
  */
-int32_t rt_torch_torchqueue_wait_event(rt_torch_torchqueue_t *wg_h, rt_torch_torchevent_t *arg_event);
+int32_t rt_torch_torchqueue_wait_event(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchevent *arg_event);
 
 /* The priority that it was made with. */
-int32_t rt_torch_torchqueue_priority(rt_torch_torchqueue_t *wg_h);
+int32_t rt_torch_torchqueue_priority(wg_handle_torch_torchqueue *wg_h);
 
 /*
  * The device library's own stream as a number, for other libraries; with CUDA a cudaStream_t.
  *
  * On the CPU it only tells queues apart.
  */
-uint64_t rt_torch_torchqueue_pointer(rt_torch_torchqueue_t *wg_h);
+uint64_t rt_torch_torchqueue_pointer(wg_handle_torch_torchqueue *wg_h);
 
 /* The device that it is on, for example "cpu" or "cuda:0". */
-wg_torch_buffer *rt_torch_torchqueue_device(rt_torch_torchqueue_t *wg_h);
+wg_torch_buffer *rt_torch_torchqueue_device(wg_handle_torch_torchqueue *wg_h);
 
 /* Queue the setting of all elements to one value. */
-int32_t rt_torch_torchqueue_fill(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_value);
+int32_t rt_torch_torchqueue_fill(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_value);
 
 /*
  * Queue a copy with conversion of the elements, as C converts them.
  *
  * What is not 0 is true as BOOL.
  */
-int32_t rt_torch_torchqueue_cast(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x);
+int32_t rt_torch_torchqueue_cast(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_x);
 
 /*
  * Queue an operation on each element.
  *
  * EXP, LOG, SQRT, SIGMOID and TANH are for floating-point dtypes.
  */
-int32_t rt_torch_torchqueue_unary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x);
+int32_t rt_torch_torchqueue_unary(wg_handle_torch_torchqueue *wg_h, int64_t arg_op, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_x);
 
 /*
  * Queue an operation on the elements of two tensors.
  *
  * Integers wrap, and are divided towards zero; an integer by 0 is 0. A number may lie in the host's memory.
  */
-int32_t rt_torch_torchqueue_binary(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b);
+int32_t rt_torch_torchqueue_binary(wg_handle_torch_torchqueue *wg_h, int64_t arg_op, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_a, wg_handle_torch_torchtensor *arg_b);
 
 /* Queue the choice between two elements. */
-int32_t rt_torch_torchqueue_where(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_condition, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b);
+int32_t rt_torch_torchqueue_where(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_condition, wg_handle_torch_torchtensor *arg_a, wg_handle_torch_torchtensor *arg_b);
 
 /*
  * Queue a matrix product.
  *
  * A transposed view costs nothing.
  */
-int32_t rt_torch_torchqueue_matmul(rt_torch_torchqueue_t *wg_h, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_a, rt_torch_torchtensor_t *arg_b);
+int32_t rt_torch_torchqueue_matmul(wg_handle_torch_torchqueue *wg_h, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_a, wg_handle_torch_torchtensor *arg_b);
 
 /*
  * Queue a reduction of one dimension, or of all elements to one.
  *
  * The sum is added up in the dtype of `out`, and the mean is of its dtype.
  */
-int32_t rt_torch_torchqueue_reduce(rt_torch_torchqueue_t *wg_h, int64_t arg_op, rt_torch_torchtensor_t *arg_out, rt_torch_torchtensor_t *arg_x, bool wg_dim_present, int64_t arg_dim);
+int32_t rt_torch_torchqueue_reduce(wg_handle_torch_torchqueue *wg_h, int64_t arg_op, wg_handle_torch_torchtensor *arg_out, wg_handle_torch_torchtensor *arg_x, bool wg_dim_present, int64_t arg_dim);
 
 /*
  * Wait until the event is complete; returns at once when it was never recorded.
  *
  * Raises TorchError when work before it has failed.
  */
-int32_t rt_torch_torchevent_synchronize(rt_torch_torchevent_t *wg_h);
+int32_t rt_torch_torchevent_synchronize(wg_handle_torch_torchevent *wg_h);
 
 /*
  * Wait until the event is complete, but no longer than so long; whether it is. True when it was never recorded.
  *
  * Raises TorchError when work before it has failed.
  */
-int32_t rt_torch_torchevent_wait_for(rt_torch_torchevent_t *wg_h, uint32_t arg_milliseconds);
+int32_t rt_torch_torchevent_wait_for(wg_handle_torch_torchevent *wg_h, uint32_t arg_milliseconds);
 
 /*
  * Whether the event is complete; does not wait. True when it was never recorded.
  *
  * Raises TorchError when work before it has failed.
  */
-int32_t rt_torch_torchevent_query(rt_torch_torchevent_t *wg_h);
+int32_t rt_torch_torchevent_query(wg_handle_torch_torchevent *wg_h);
 
 /*
  * The time between two events.
  *
  * Raises TorchError while one of them is not complete, or when one was never recorded or has no timing.
  */
-double rt_torch_torchevent_elapsed_time(rt_torch_torchevent_t *wg_h, rt_torch_torchevent_t *arg_end);
+double rt_torch_torchevent_elapsed_time(wg_handle_torch_torchevent *wg_h, wg_handle_torch_torchevent *arg_end);
 
 /* The device library's own event as a number, for other libraries; with CUDA a cudaEvent_t, 0 until it is recorded. */
-uint64_t rt_torch_torchevent_pointer(rt_torch_torchevent_t *wg_h);
+uint64_t rt_torch_torchevent_pointer(wg_handle_torch_torchevent *wg_h);
 
 /*
  * Find a kernel.
  *
  * Raises ValueError when the library has none of that name.
  */
-rt_torch_torchkernel_t *rt_torch_torchlibrary_kernel(rt_torch_torchlibrary_t *wg_h, const char *arg_name, size_t wg_name_size);
+wg_handle_torch_torchkernel *rt_torch_torchlibrary_kernel(wg_handle_torch_torchlibrary *wg_h, const char *arg_name, size_t wg_name_size);
 
 /* The type of a pointer to it, as the C++ ABI mangles it: `PFvPfiE` is `void (*)(float *, int)`. */
-wg_torch_buffer *rt_torch_torchkernel_signature(rt_torch_torchkernel_t *wg_h);
+wg_torch_buffer *rt_torch_torchkernel_signature(wg_handle_torch_torchkernel *wg_h);
 
 /*
  * Whether it was compiled to be checked.
  *
  * Such a kernel wants, behind its packed arguments, the size in bytes of each one's array as 8 bytes, 0 for a number.
  */
-int32_t rt_torch_torchkernel_is_checked(rt_torch_torchkernel_t *wg_h);
+int32_t rt_torch_torchkernel_is_checked(wg_handle_torch_torchkernel *wg_h);
 
 /* What the kernel takes. */
-wg_torch_buffer *rt_torch_torchkernel_argument_sizes(rt_torch_torchkernel_t *wg_h);
+wg_torch_buffer *rt_torch_torchkernel_argument_sizes(wg_handle_torch_torchkernel *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -248,40 +248,40 @@ inline void wg_drop_VulkanKernel([[maybe_unused]] VulkanKernel &h) {
 
 }  // namespace wg_vulkan
 
-struct rt_vulkan_vulkanstream_t final : wg::ValueCell<rt_vulkan_vulkanstream_t, wg_vulkan::VulkanStream, wg_vulkan::wg_drop_VulkanStream> {
+struct wg_handle_vulkan_vulkanstream final : wg::ValueCell<wg_handle_vulkan_vulkanstream, wg_vulkan::VulkanStream, wg_vulkan::wg_drop_VulkanStream> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_vulkan::VulkanStream> {
-    using type = rt_vulkan_vulkanstream_t;
+    using type = wg_handle_vulkan_vulkanstream;
 };
 
-struct rt_vulkan_vulkanevent_t final : wg::ValueCell<rt_vulkan_vulkanevent_t, wg_vulkan::VulkanEvent, wg_vulkan::wg_drop_VulkanEvent> {
+struct wg_handle_vulkan_vulkanevent final : wg::ValueCell<wg_handle_vulkan_vulkanevent, wg_vulkan::VulkanEvent, wg_vulkan::wg_drop_VulkanEvent> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_vulkan::VulkanEvent> {
-    using type = rt_vulkan_vulkanevent_t;
+    using type = wg_handle_vulkan_vulkanevent;
 };
 
-struct rt_vulkan_vulkanmem_t final : wg::ValueCell<rt_vulkan_vulkanmem_t, wg_vulkan::VulkanMem, wg_vulkan::wg_drop_VulkanMem> {
+struct wg_handle_vulkan_vulkanmem final : wg::ValueCell<wg_handle_vulkan_vulkanmem, wg_vulkan::VulkanMem, wg_vulkan::wg_drop_VulkanMem> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_vulkan::VulkanMem> {
-    using type = rt_vulkan_vulkanmem_t;
+    using type = wg_handle_vulkan_vulkanmem;
 };
 
-struct rt_vulkan_vulkankernel_t final : wg::ValueCell<rt_vulkan_vulkankernel_t, wg_vulkan::VulkanKernel, wg_vulkan::wg_drop_VulkanKernel> {
+struct wg_handle_vulkan_vulkankernel final : wg::ValueCell<wg_handle_vulkan_vulkankernel, wg_vulkan::VulkanKernel, wg_vulkan::wg_drop_VulkanKernel> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_vulkan::VulkanKernel> {
-    using type = rt_vulkan_vulkankernel_t;
+    using type = wg_handle_vulkan_vulkankernel;
 };
 
 namespace wg_vulkan {
@@ -1039,13 +1039,13 @@ const int64_t wg_vulkan_derives[17] = {
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_vulkan_vulkanstream_free(rt_vulkan_vulkanstream_t *handle) { wg::drop(handle); }
+void rt_vulkan_vulkanstream_free(wg_handle_vulkan_vulkanstream *handle) { wg::drop(handle); }
 
-void rt_vulkan_vulkanevent_free(rt_vulkan_vulkanevent_t *handle) { wg::drop(handle); }
+void rt_vulkan_vulkanevent_free(wg_handle_vulkan_vulkanevent *handle) { wg::drop(handle); }
 
-void rt_vulkan_vulkanmem_free(rt_vulkan_vulkanmem_t *handle) { wg::drop(handle); }
+void rt_vulkan_vulkanmem_free(wg_handle_vulkan_vulkanmem *handle) { wg::drop(handle); }
 
-void rt_vulkan_vulkankernel_free(rt_vulkan_vulkankernel_t *handle) { wg::drop(handle); }
+void rt_vulkan_vulkankernel_free(wg_handle_vulkan_vulkankernel *handle) { wg::drop(handle); }
 
 #endif
 
@@ -1129,14 +1129,14 @@ wg_vulkan_buffer *rt_vulkan_validation_messages(void) {
     WG_FAILED(nullptr)
 }
 
-rt_vulkan_vulkanmem_t *rt_vulkan_malloc(size_t arg_size_bytes, int32_t arg_device) {
+wg_handle_vulkan_vulkanmem *rt_vulkan_malloc(size_t arg_size_bytes, int32_t arg_device) {
     try {
-        return wg::give<rt_vulkan_vulkanmem_t>([&] { return wg_vulkan::wg_api::vulkan_malloc(arg_size_bytes, arg_device); });
+        return wg::give<wg_handle_vulkan_vulkanmem>([&] { return wg_vulkan::wg_api::vulkan_malloc(arg_size_bytes, arg_device); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_vulkan_fill_async(rt_vulkan_vulkanmem_t *arg_dst, const char *arg_value, size_t wg_value_size, size_t arg_count, rt_vulkan_vulkanstream_t *arg_stream, size_t arg_dst_offset) {
+int32_t rt_vulkan_fill_async(wg_handle_vulkan_vulkanmem *arg_dst, const char *arg_value, size_t wg_value_size, size_t arg_count, wg_handle_vulkan_vulkanstream *arg_stream, size_t arg_dst_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "VulkanMem");
         wg::OptionalPin wg_stream_pin(arg_stream, "stream", "VulkanStream");
@@ -1146,7 +1146,7 @@ int32_t rt_vulkan_fill_async(rt_vulkan_vulkanmem_t *arg_dst, const char *arg_val
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_vulkan_memcpy_host_to_device_async(rt_vulkan_vulkanmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_vulkan_vulkanstream_t *arg_stream, size_t arg_dst_offset) {
+int32_t rt_vulkan_memcpy_host_to_device_async(wg_handle_vulkan_vulkanmem *arg_dst, const char *arg_src, size_t wg_src_size, wg_handle_vulkan_vulkanstream *arg_stream, size_t arg_dst_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "VulkanMem");
         wg::OptionalPin wg_stream_pin(arg_stream, "stream", "VulkanStream");
@@ -1156,7 +1156,7 @@ int32_t rt_vulkan_memcpy_host_to_device_async(rt_vulkan_vulkanmem_t *arg_dst, co
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_vulkan_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_vulkan_vulkanmem_t *arg_src, rt_vulkan_vulkanstream_t *arg_stream, size_t arg_src_offset) {
+int32_t rt_vulkan_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, wg_handle_vulkan_vulkanmem *arg_src, wg_handle_vulkan_vulkanstream *arg_stream, size_t arg_src_offset) {
     try {
         wg::Pin wg_src_pin(arg_src, "src", "VulkanMem");
         wg::OptionalPin wg_stream_pin(arg_stream, "stream", "VulkanStream");
@@ -1166,7 +1166,7 @@ int32_t rt_vulkan_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_si
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_vulkan_memcpy_device_to_device_async(rt_vulkan_vulkanmem_t *arg_dst, rt_vulkan_vulkanmem_t *arg_src, size_t arg_size_bytes, rt_vulkan_vulkanstream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
+int32_t rt_vulkan_memcpy_device_to_device_async(wg_handle_vulkan_vulkanmem *arg_dst, wg_handle_vulkan_vulkanmem *arg_src, size_t arg_size_bytes, wg_handle_vulkan_vulkanstream *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     try {
         wg::Pin wg_dst_pin(arg_dst, "dst", "VulkanMem");
         wg::Pin wg_src_pin(arg_src, "src", "VulkanMem");
@@ -1193,28 +1193,28 @@ int32_t rt_vulkan_host_unregister(uint8_t *arg_memory, size_t wg_memory_size, in
     WG_FAILED(wg::failure().kind)
 }
 
-rt_vulkan_vulkanstream_t *rt_vulkan_stream_create(int32_t arg_priority, int32_t arg_device) {
+wg_handle_vulkan_vulkanstream *rt_vulkan_stream_create(int32_t arg_priority, int32_t arg_device) {
     try {
-        return wg::give<rt_vulkan_vulkanstream_t>([&] { return wg_vulkan::wg_api::vulkan_stream_create(arg_priority, arg_device); });
+        return wg::give<wg_handle_vulkan_vulkanstream>([&] { return wg_vulkan::wg_api::vulkan_stream_create(arg_priority, arg_device); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_vulkan_vulkanevent_t *rt_vulkan_event_create(int64_t arg_flags, int32_t arg_device) {
+wg_handle_vulkan_vulkanevent *rt_vulkan_event_create(int64_t arg_flags, int32_t arg_device) {
     try {
-        return wg::give<rt_vulkan_vulkanevent_t>([&] { return wg_vulkan::wg_api::vulkan_event_create(wg::enumerator<wg_enum_EventFlags>(arg_flags, "flags"), arg_device); });
+        return wg::give<wg_handle_vulkan_vulkanevent>([&] { return wg_vulkan::wg_api::vulkan_event_create(wg::enumerator<wg_enum_EventFlags>(arg_flags, "flags"), arg_device); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_vulkan_vulkankernel_t *rt_vulkan_kernel_load(const char *arg_module, size_t wg_module_size, uint32_t arg_argument_bytes, bool arg_by_address, int32_t arg_device) {
+wg_handle_vulkan_vulkankernel *rt_vulkan_kernel_load(const char *arg_module, size_t wg_module_size, uint32_t arg_argument_bytes, bool arg_by_address, int32_t arg_device) {
     try {
-        return wg::give<rt_vulkan_vulkankernel_t>([&] { return wg_vulkan::wg_api::vulkan_kernel_load(std::string_view(arg_module, wg_module_size), arg_argument_bytes, arg_by_address, arg_device); });
+        return wg::give<wg_handle_vulkan_vulkankernel>([&] { return wg_vulkan::wg_api::vulkan_kernel_load(std::string_view(arg_module, wg_module_size), arg_argument_bytes, arg_by_address, arg_device); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_vulkan_launch(rt_vulkan_vulkankernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, const char *arg_arguments, size_t wg_arguments_size, rt_vulkan_vulkanstream_t *arg_stream, bool arg_whole) {
+int32_t rt_vulkan_launch(wg_handle_vulkan_vulkankernel *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, const char *arg_arguments, size_t wg_arguments_size, wg_handle_vulkan_vulkanstream *arg_stream, bool arg_whole) {
     try {
         wg::Pin wg_kernel_pin(arg_kernel, "kernel", "VulkanKernel");
         wg::Pin wg_stream_pin(arg_stream, "stream", "VulkanStream");
@@ -1224,7 +1224,7 @@ int32_t rt_vulkan_launch(rt_vulkan_vulkankernel_t *arg_kernel, const uint32_t *a
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_vulkan_vulkanstream_synchronize(rt_vulkan_vulkanstream_t *wg_h) {
+int32_t rt_vulkan_vulkanstream_synchronize(wg_handle_vulkan_vulkanstream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanStream");
         wg_vulkan::wg_api::vulkan_vulkanstream_synchronize(*wg_pin);
@@ -1233,7 +1233,7 @@ int32_t rt_vulkan_vulkanstream_synchronize(rt_vulkan_vulkanstream_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_vulkan_vulkanstream_wait_for(rt_vulkan_vulkanstream_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_vulkan_vulkanstream_wait_for(wg_handle_vulkan_vulkanstream *wg_h, uint32_t arg_milliseconds) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanStream");
         return wg_vulkan::wg_api::vulkan_vulkanstream_wait_for(*wg_pin, arg_milliseconds);
@@ -1241,7 +1241,7 @@ int32_t rt_vulkan_vulkanstream_wait_for(rt_vulkan_vulkanstream_t *wg_h, uint32_t
     WG_FAILED(-1)
 }
 
-int32_t rt_vulkan_vulkanstream_query(rt_vulkan_vulkanstream_t *wg_h) {
+int32_t rt_vulkan_vulkanstream_query(wg_handle_vulkan_vulkanstream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanStream");
         return wg_vulkan::wg_api::vulkan_vulkanstream_query(*wg_pin);
@@ -1249,7 +1249,7 @@ int32_t rt_vulkan_vulkanstream_query(rt_vulkan_vulkanstream_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_vulkan_vulkanstream_wait_event(rt_vulkan_vulkanstream_t *wg_h, rt_vulkan_vulkanevent_t *arg_event) {
+int32_t rt_vulkan_vulkanstream_wait_event(wg_handle_vulkan_vulkanstream *wg_h, wg_handle_vulkan_vulkanevent *arg_event) {
     try {
         wg::Pin wg_event_pin(arg_event, "event", "VulkanEvent");
         wg::Pin wg_pin(wg_h, "VulkanStream");
@@ -1259,7 +1259,7 @@ int32_t rt_vulkan_vulkanstream_wait_event(rt_vulkan_vulkanstream_t *wg_h, rt_vul
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_vulkan_vulkanstream_record(rt_vulkan_vulkanstream_t *wg_h, rt_vulkan_vulkanevent_t *arg_event) {
+int32_t rt_vulkan_vulkanstream_record(wg_handle_vulkan_vulkanstream *wg_h, wg_handle_vulkan_vulkanevent *arg_event) {
     try {
         wg::Pin wg_event_pin(arg_event, "event", "VulkanEvent");
         wg::Pin wg_pin(wg_h, "VulkanStream");
@@ -1269,7 +1269,7 @@ int32_t rt_vulkan_vulkanstream_record(rt_vulkan_vulkanstream_t *wg_h, rt_vulkan_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_vulkan_vulkanstream_priority(rt_vulkan_vulkanstream_t *wg_h) {
+int32_t rt_vulkan_vulkanstream_priority(wg_handle_vulkan_vulkanstream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanStream");
         return wg_vulkan::wg_api::vulkan_vulkanstream_priority(*wg_pin);
@@ -1277,7 +1277,7 @@ int32_t rt_vulkan_vulkanstream_priority(rt_vulkan_vulkanstream_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_vulkan_vulkanstream_device(rt_vulkan_vulkanstream_t *wg_h) {
+int32_t rt_vulkan_vulkanstream_device(wg_handle_vulkan_vulkanstream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanStream");
         return wg_vulkan::wg_api::vulkan_vulkanstream_device(*wg_pin);
@@ -1285,7 +1285,7 @@ int32_t rt_vulkan_vulkanstream_device(rt_vulkan_vulkanstream_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-uint64_t rt_vulkan_vulkanstream_pointer(rt_vulkan_vulkanstream_t *wg_h) {
+uint64_t rt_vulkan_vulkanstream_pointer(wg_handle_vulkan_vulkanstream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanStream");
         return wg_vulkan::wg_api::vulkan_vulkanstream_pointer(*wg_pin);
@@ -1293,7 +1293,7 @@ uint64_t rt_vulkan_vulkanstream_pointer(rt_vulkan_vulkanstream_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-int32_t rt_vulkan_vulkanevent_synchronize(rt_vulkan_vulkanevent_t *wg_h) {
+int32_t rt_vulkan_vulkanevent_synchronize(wg_handle_vulkan_vulkanevent *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanEvent");
         wg_vulkan::wg_api::vulkan_vulkanevent_synchronize(*wg_pin);
@@ -1302,7 +1302,7 @@ int32_t rt_vulkan_vulkanevent_synchronize(rt_vulkan_vulkanevent_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_vulkan_vulkanevent_wait_for(rt_vulkan_vulkanevent_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_vulkan_vulkanevent_wait_for(wg_handle_vulkan_vulkanevent *wg_h, uint32_t arg_milliseconds) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanEvent");
         return wg_vulkan::wg_api::vulkan_vulkanevent_wait_for(*wg_pin, arg_milliseconds);
@@ -1310,7 +1310,7 @@ int32_t rt_vulkan_vulkanevent_wait_for(rt_vulkan_vulkanevent_t *wg_h, uint32_t a
     WG_FAILED(-1)
 }
 
-int32_t rt_vulkan_vulkanevent_query(rt_vulkan_vulkanevent_t *wg_h) {
+int32_t rt_vulkan_vulkanevent_query(wg_handle_vulkan_vulkanevent *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanEvent");
         return wg_vulkan::wg_api::vulkan_vulkanevent_query(*wg_pin);
@@ -1318,7 +1318,7 @@ int32_t rt_vulkan_vulkanevent_query(rt_vulkan_vulkanevent_t *wg_h) {
     WG_FAILED(-1)
 }
 
-double rt_vulkan_vulkanevent_elapsed_time(rt_vulkan_vulkanevent_t *wg_h, rt_vulkan_vulkanevent_t *arg_end) {
+double rt_vulkan_vulkanevent_elapsed_time(wg_handle_vulkan_vulkanevent *wg_h, wg_handle_vulkan_vulkanevent *arg_end) {
     try {
         wg::Pin wg_end_pin(arg_end, "end", "VulkanEvent");
         wg::Pin wg_pin(wg_h, "VulkanEvent");
@@ -1327,7 +1327,7 @@ double rt_vulkan_vulkanevent_elapsed_time(rt_vulkan_vulkanevent_t *wg_h, rt_vulk
     WG_FAILED(NAN)
 }
 
-uint64_t rt_vulkan_vulkanevent_pointer(rt_vulkan_vulkanevent_t *wg_h) {
+uint64_t rt_vulkan_vulkanevent_pointer(wg_handle_vulkan_vulkanevent *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanEvent");
         return wg_vulkan::wg_api::vulkan_vulkanevent_pointer(*wg_pin);
@@ -1335,7 +1335,7 @@ uint64_t rt_vulkan_vulkanevent_pointer(rt_vulkan_vulkanevent_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-size_t rt_vulkan_vulkanmem_size(rt_vulkan_vulkanmem_t *wg_h) {
+size_t rt_vulkan_vulkanmem_size(wg_handle_vulkan_vulkanmem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanMem");
         return wg_vulkan::wg_api::vulkan_vulkanmem_size(*wg_pin);
@@ -1343,7 +1343,7 @@ size_t rt_vulkan_vulkanmem_size(rt_vulkan_vulkanmem_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-int32_t rt_vulkan_vulkanmem_is_null(rt_vulkan_vulkanmem_t *wg_h) {
+int32_t rt_vulkan_vulkanmem_is_null(wg_handle_vulkan_vulkanmem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanMem");
         return wg_vulkan::wg_api::vulkan_vulkanmem_is_null(*wg_pin);
@@ -1351,7 +1351,7 @@ int32_t rt_vulkan_vulkanmem_is_null(rt_vulkan_vulkanmem_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_vulkan_vulkanmem_device(rt_vulkan_vulkanmem_t *wg_h) {
+int32_t rt_vulkan_vulkanmem_device(wg_handle_vulkan_vulkanmem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanMem");
         return wg_vulkan::wg_api::vulkan_vulkanmem_device(*wg_pin);
@@ -1359,7 +1359,7 @@ int32_t rt_vulkan_vulkanmem_device(rt_vulkan_vulkanmem_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-uint64_t rt_vulkan_vulkanmem_pointer(rt_vulkan_vulkanmem_t *wg_h) {
+uint64_t rt_vulkan_vulkanmem_pointer(wg_handle_vulkan_vulkanmem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanMem");
         return wg_vulkan::wg_api::vulkan_vulkanmem_pointer(*wg_pin);
@@ -1367,7 +1367,7 @@ uint64_t rt_vulkan_vulkanmem_pointer(rt_vulkan_vulkanmem_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-uint64_t rt_vulkan_vulkanmem_host_pointer(rt_vulkan_vulkanmem_t *wg_h) {
+uint64_t rt_vulkan_vulkanmem_host_pointer(wg_handle_vulkan_vulkanmem *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanMem");
         return wg_vulkan::wg_api::vulkan_vulkanmem_host_pointer(*wg_pin);
@@ -1375,7 +1375,7 @@ uint64_t rt_vulkan_vulkanmem_host_pointer(rt_vulkan_vulkanmem_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-uint32_t rt_vulkan_vulkankernel_argument_bytes(rt_vulkan_vulkankernel_t *wg_h) {
+uint32_t rt_vulkan_vulkankernel_argument_bytes(wg_handle_vulkan_vulkankernel *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanKernel");
         return wg_vulkan::wg_api::vulkan_vulkankernel_argument_bytes(*wg_pin);
@@ -1383,7 +1383,7 @@ uint32_t rt_vulkan_vulkankernel_argument_bytes(rt_vulkan_vulkankernel_t *wg_h) {
     WG_FAILED(4274757183u)
 }
 
-int32_t rt_vulkan_vulkankernel_device(rt_vulkan_vulkankernel_t *wg_h) {
+int32_t rt_vulkan_vulkankernel_device(wg_handle_vulkan_vulkankernel *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "VulkanKernel");
         return wg_vulkan::wg_api::vulkan_vulkankernel_device(*wg_pin);
@@ -1462,13 +1462,13 @@ const int64_t wg_vulkan_DeviceFeature[16] = {
 
 const int64_t wg_vulkan_derives[17] = {};
 
-void rt_vulkan_vulkanstream_free(rt_vulkan_vulkanstream_t *handle) { static_cast<void>(handle); }
+void rt_vulkan_vulkanstream_free(wg_handle_vulkan_vulkanstream *handle) { static_cast<void>(handle); }
 
-void rt_vulkan_vulkanevent_free(rt_vulkan_vulkanevent_t *handle) { static_cast<void>(handle); }
+void rt_vulkan_vulkanevent_free(wg_handle_vulkan_vulkanevent *handle) { static_cast<void>(handle); }
 
-void rt_vulkan_vulkanmem_free(rt_vulkan_vulkanmem_t *handle) { static_cast<void>(handle); }
+void rt_vulkan_vulkanmem_free(wg_handle_vulkan_vulkanmem *handle) { static_cast<void>(handle); }
 
-void rt_vulkan_vulkankernel_free(rt_vulkan_vulkankernel_t *handle) { static_cast<void>(handle); }
+void rt_vulkan_vulkankernel_free(wg_handle_vulkan_vulkankernel *handle) { static_cast<void>(handle); }
 
 int32_t rt_vulkan_available(void) {
     wg_record_unavailable();
@@ -1525,27 +1525,27 @@ wg_vulkan_buffer *rt_vulkan_validation_messages(void) {
     return nullptr;
 }
 
-rt_vulkan_vulkanmem_t *rt_vulkan_malloc(size_t arg_size_bytes, int32_t arg_device) {
+wg_handle_vulkan_vulkanmem *rt_vulkan_malloc(size_t arg_size_bytes, int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_vulkan_fill_async(rt_vulkan_vulkanmem_t *arg_dst, const char *arg_value, size_t wg_value_size, size_t arg_count, rt_vulkan_vulkanstream_t *arg_stream, size_t arg_dst_offset) {
+int32_t rt_vulkan_fill_async(wg_handle_vulkan_vulkanmem *arg_dst, const char *arg_value, size_t wg_value_size, size_t arg_count, wg_handle_vulkan_vulkanstream *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_vulkan_memcpy_host_to_device_async(rt_vulkan_vulkanmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_vulkan_vulkanstream_t *arg_stream, size_t arg_dst_offset) {
+int32_t rt_vulkan_memcpy_host_to_device_async(wg_handle_vulkan_vulkanmem *arg_dst, const char *arg_src, size_t wg_src_size, wg_handle_vulkan_vulkanstream *arg_stream, size_t arg_dst_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_vulkan_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_vulkan_vulkanmem_t *arg_src, rt_vulkan_vulkanstream_t *arg_stream, size_t arg_src_offset) {
+int32_t rt_vulkan_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, wg_handle_vulkan_vulkanmem *arg_src, wg_handle_vulkan_vulkanstream *arg_stream, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_vulkan_memcpy_device_to_device_async(rt_vulkan_vulkanmem_t *arg_dst, rt_vulkan_vulkanmem_t *arg_src, size_t arg_size_bytes, rt_vulkan_vulkanstream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
+int32_t rt_vulkan_memcpy_device_to_device_async(wg_handle_vulkan_vulkanmem *arg_dst, wg_handle_vulkan_vulkanmem *arg_src, size_t arg_size_bytes, wg_handle_vulkan_vulkanstream *arg_stream, size_t arg_dst_offset, size_t arg_src_offset) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -1560,122 +1560,122 @@ int32_t rt_vulkan_host_unregister(uint8_t *arg_memory, size_t wg_memory_size, in
     return wg::failure().kind;
 }
 
-rt_vulkan_vulkanstream_t *rt_vulkan_stream_create(int32_t arg_priority, int32_t arg_device) {
+wg_handle_vulkan_vulkanstream *rt_vulkan_stream_create(int32_t arg_priority, int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_vulkan_vulkanevent_t *rt_vulkan_event_create(int64_t arg_flags, int32_t arg_device) {
+wg_handle_vulkan_vulkanevent *rt_vulkan_event_create(int64_t arg_flags, int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_vulkan_vulkankernel_t *rt_vulkan_kernel_load(const char *arg_module, size_t wg_module_size, uint32_t arg_argument_bytes, bool arg_by_address, int32_t arg_device) {
+wg_handle_vulkan_vulkankernel *rt_vulkan_kernel_load(const char *arg_module, size_t wg_module_size, uint32_t arg_argument_bytes, bool arg_by_address, int32_t arg_device) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_vulkan_launch(rt_vulkan_vulkankernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, const char *arg_arguments, size_t wg_arguments_size, rt_vulkan_vulkanstream_t *arg_stream, bool arg_whole) {
+int32_t rt_vulkan_launch(wg_handle_vulkan_vulkankernel *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, const char *arg_arguments, size_t wg_arguments_size, wg_handle_vulkan_vulkanstream *arg_stream, bool arg_whole) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_vulkan_vulkanstream_synchronize(rt_vulkan_vulkanstream_t *wg_h) {
+int32_t rt_vulkan_vulkanstream_synchronize(wg_handle_vulkan_vulkanstream *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_vulkan_vulkanstream_wait_for(rt_vulkan_vulkanstream_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_vulkan_vulkanstream_wait_for(wg_handle_vulkan_vulkanstream *wg_h, uint32_t arg_milliseconds) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_vulkan_vulkanstream_query(rt_vulkan_vulkanstream_t *wg_h) {
+int32_t rt_vulkan_vulkanstream_query(wg_handle_vulkan_vulkanstream *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_vulkan_vulkanstream_wait_event(rt_vulkan_vulkanstream_t *wg_h, rt_vulkan_vulkanevent_t *arg_event) {
+int32_t rt_vulkan_vulkanstream_wait_event(wg_handle_vulkan_vulkanstream *wg_h, wg_handle_vulkan_vulkanevent *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_vulkan_vulkanstream_record(rt_vulkan_vulkanstream_t *wg_h, rt_vulkan_vulkanevent_t *arg_event) {
+int32_t rt_vulkan_vulkanstream_record(wg_handle_vulkan_vulkanstream *wg_h, wg_handle_vulkan_vulkanevent *arg_event) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_vulkan_vulkanstream_priority(rt_vulkan_vulkanstream_t *wg_h) {
+int32_t rt_vulkan_vulkanstream_priority(wg_handle_vulkan_vulkanstream *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_vulkan_vulkanstream_device(rt_vulkan_vulkanstream_t *wg_h) {
+int32_t rt_vulkan_vulkanstream_device(wg_handle_vulkan_vulkanstream *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-uint64_t rt_vulkan_vulkanstream_pointer(rt_vulkan_vulkanstream_t *wg_h) {
+uint64_t rt_vulkan_vulkanstream_pointer(wg_handle_vulkan_vulkanstream *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-int32_t rt_vulkan_vulkanevent_synchronize(rt_vulkan_vulkanevent_t *wg_h) {
+int32_t rt_vulkan_vulkanevent_synchronize(wg_handle_vulkan_vulkanevent *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_vulkan_vulkanevent_wait_for(rt_vulkan_vulkanevent_t *wg_h, uint32_t arg_milliseconds) {
+int32_t rt_vulkan_vulkanevent_wait_for(wg_handle_vulkan_vulkanevent *wg_h, uint32_t arg_milliseconds) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_vulkan_vulkanevent_query(rt_vulkan_vulkanevent_t *wg_h) {
+int32_t rt_vulkan_vulkanevent_query(wg_handle_vulkan_vulkanevent *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-double rt_vulkan_vulkanevent_elapsed_time(rt_vulkan_vulkanevent_t *wg_h, rt_vulkan_vulkanevent_t *arg_end) {
+double rt_vulkan_vulkanevent_elapsed_time(wg_handle_vulkan_vulkanevent *wg_h, wg_handle_vulkan_vulkanevent *arg_end) {
     wg_record_unavailable();
     return NAN;
 }
 
-uint64_t rt_vulkan_vulkanevent_pointer(rt_vulkan_vulkanevent_t *wg_h) {
+uint64_t rt_vulkan_vulkanevent_pointer(wg_handle_vulkan_vulkanevent *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-size_t rt_vulkan_vulkanmem_size(rt_vulkan_vulkanmem_t *wg_h) {
+size_t rt_vulkan_vulkanmem_size(wg_handle_vulkan_vulkanmem *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-int32_t rt_vulkan_vulkanmem_is_null(rt_vulkan_vulkanmem_t *wg_h) {
+int32_t rt_vulkan_vulkanmem_is_null(wg_handle_vulkan_vulkanmem *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_vulkan_vulkanmem_device(rt_vulkan_vulkanmem_t *wg_h) {
+int32_t rt_vulkan_vulkanmem_device(wg_handle_vulkan_vulkanmem *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-uint64_t rt_vulkan_vulkanmem_pointer(rt_vulkan_vulkanmem_t *wg_h) {
+uint64_t rt_vulkan_vulkanmem_pointer(wg_handle_vulkan_vulkanmem *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-uint64_t rt_vulkan_vulkanmem_host_pointer(rt_vulkan_vulkanmem_t *wg_h) {
+uint64_t rt_vulkan_vulkanmem_host_pointer(wg_handle_vulkan_vulkanmem *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-uint32_t rt_vulkan_vulkankernel_argument_bytes(rt_vulkan_vulkankernel_t *wg_h) {
+uint32_t rt_vulkan_vulkankernel_argument_bytes(wg_handle_vulkan_vulkankernel *wg_h) {
     wg_record_unavailable();
     return 4274757183u;
 }
 
-int32_t rt_vulkan_vulkankernel_device(rt_vulkan_vulkankernel_t *wg_h) {
+int32_t rt_vulkan_vulkankernel_device(wg_handle_vulkan_vulkankernel *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -63,16 +63,16 @@ extern const int64_t wg_vulkan_derives[17];
  *
  * Made by stream_create. Closing it returns at once; work that was queued is still done.
  */
-typedef struct rt_vulkan_vulkanstream_t rt_vulkan_vulkanstream_t;
-void rt_vulkan_vulkanstream_free(rt_vulkan_vulkanstream_t *handle);
+typedef struct wg_handle_vulkan_vulkanstream wg_handle_vulkan_vulkanstream;
+void rt_vulkan_vulkanstream_free(wg_handle_vulkan_vulkanstream *handle);
 
 /*
  * A point in a stream's work: one can ask whether it is complete, wait for it, and measure the time between two.
  *
  * Made by event_create.
  */
-typedef struct rt_vulkan_vulkanevent_t rt_vulkan_vulkanevent_t;
-void rt_vulkan_vulkanevent_free(rt_vulkan_vulkanevent_t *handle);
+typedef struct wg_handle_vulkan_vulkanevent wg_handle_vulkan_vulkanevent;
+void rt_vulkan_vulkanevent_free(wg_handle_vulkan_vulkanevent *handle);
 
 /*
  * Memory on a device, of a fixed number of bytes: one VkBuffer with memory of its own.
@@ -80,16 +80,16 @@ void rt_vulkan_vulkanevent_free(rt_vulkan_vulkanevent_t *handle);
  * Made by malloc; what it holds at first is not defined. Closing it returns at once: it is freed when all streams of
  * the device have done what is queued by then. Drivers may have room for 4,096 of them only (ALLOCATIONS).
  */
-typedef struct rt_vulkan_vulkanmem_t rt_vulkan_vulkanmem_t;
-void rt_vulkan_vulkanmem_free(rt_vulkan_vulkanmem_t *handle);
+typedef struct wg_handle_vulkan_vulkanmem wg_handle_vulkan_vulkanmem;
+void rt_vulkan_vulkanmem_free(wg_handle_vulkan_vulkanmem *handle);
 
 /*
  * A kernel that can be launched.
  *
  * Made by kernel_load; queued launches keep it.
  */
-typedef struct rt_vulkan_vulkankernel_t rt_vulkan_vulkankernel_t;
-void rt_vulkan_vulkankernel_free(rt_vulkan_vulkankernel_t *handle);
+typedef struct wg_handle_vulkan_vulkankernel wg_handle_vulkan_vulkankernel;
+void rt_vulkan_vulkankernel_free(wg_handle_vulkan_vulkankernel *handle);
 
 /* Whether there is a device that can be used, which may be the CPU; never raises. */
 int32_t rt_vulkan_available(void);
@@ -153,14 +153,14 @@ wg_vulkan_buffer *rt_vulkan_validation_messages(void);
  *
  * Raises MemoryError when the device has not so much left, or not at once (ALLOCATION_BYTES).
  */
-rt_vulkan_vulkanmem_t *rt_vulkan_malloc(size_t arg_size_bytes, int32_t arg_device);
+wg_handle_vulkan_vulkanmem *rt_vulkan_malloc(size_t arg_size_bytes, int32_t arg_device);
 
 /*
  * Queue the filling of device memory with one element.
  *
  * Raises ValueError when the elements do not fit in the memory.
  */
-int32_t rt_vulkan_fill_async(rt_vulkan_vulkanmem_t *arg_dst, const char *arg_value, size_t wg_value_size, size_t arg_count, rt_vulkan_vulkanstream_t *arg_stream, size_t arg_dst_offset);
+int32_t rt_vulkan_fill_async(wg_handle_vulkan_vulkanmem *arg_dst, const char *arg_value, size_t wg_value_size, size_t arg_count, wg_handle_vulkan_vulkanstream *arg_stream, size_t arg_dst_offset);
 
 /*
  * Queue a copy from the host to a device.
@@ -171,7 +171,7 @@ int32_t rt_vulkan_fill_async(rt_vulkan_vulkanmem_t *arg_dst, const char *arg_val
  *
  * Raises ValueError when `src` does not fit in the memory.
  */
-int32_t rt_vulkan_memcpy_host_to_device_async(rt_vulkan_vulkanmem_t *arg_dst, const char *arg_src, size_t wg_src_size, rt_vulkan_vulkanstream_t *arg_stream, size_t arg_dst_offset);
+int32_t rt_vulkan_memcpy_host_to_device_async(wg_handle_vulkan_vulkanmem *arg_dst, const char *arg_src, size_t wg_src_size, wg_handle_vulkan_vulkanstream *arg_stream, size_t arg_dst_offset);
 
 /*
  * Queue a copy from a device to the host.
@@ -182,14 +182,14 @@ int32_t rt_vulkan_memcpy_host_to_device_async(rt_vulkan_vulkanmem_t *arg_dst, co
  *
  * Raises ValueError when `dst` is larger than the memory.
  */
-int32_t rt_vulkan_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, rt_vulkan_vulkanmem_t *arg_src, rt_vulkan_vulkanstream_t *arg_stream, size_t arg_src_offset);
+int32_t rt_vulkan_memcpy_device_to_host_async(uint8_t *arg_dst, size_t wg_dst_size, wg_handle_vulkan_vulkanmem *arg_src, wg_handle_vulkan_vulkanstream *arg_stream, size_t arg_src_offset);
 
 /*
  * Queue a copy within a device.
  *
  * Raises ValueError when the bytes do not fit in either memory, or the two are of different devices.
  */
-int32_t rt_vulkan_memcpy_device_to_device_async(rt_vulkan_vulkanmem_t *arg_dst, rt_vulkan_vulkanmem_t *arg_src, size_t arg_size_bytes, rt_vulkan_vulkanstream_t *arg_stream, size_t arg_dst_offset, size_t arg_src_offset);
+int32_t rt_vulkan_memcpy_device_to_device_async(wg_handle_vulkan_vulkanmem *arg_dst, wg_handle_vulkan_vulkanmem *arg_src, size_t arg_size_bytes, wg_handle_vulkan_vulkanstream *arg_stream, size_t arg_dst_offset, size_t arg_src_offset);
 
 /*
  * Register host memory, so that asynchronous copies with it run beside the host.
@@ -212,10 +212,10 @@ int32_t rt_vulkan_host_unregister(uint8_t *arg_memory, size_t wg_memory_size, in
  *
  * Raises ValueError when there is no such device.
  */
-rt_vulkan_vulkanstream_t *rt_vulkan_stream_create(int32_t arg_priority, int32_t arg_device);
+wg_handle_vulkan_vulkanstream *rt_vulkan_stream_create(int32_t arg_priority, int32_t arg_device);
 
 /* Make an event; it counts as complete until it is recorded. */
-rt_vulkan_vulkanevent_t *rt_vulkan_event_create(int64_t arg_flags, int32_t arg_device);
+wg_handle_vulkan_vulkanevent *rt_vulkan_event_create(int64_t arg_flags, int32_t arg_device);
 
 /*
  * Load a kernel. A driver trusts what a module says, as it trusts any program.
@@ -223,7 +223,7 @@ rt_vulkan_vulkanevent_t *rt_vulkan_event_create(int64_t arg_flags, int32_t arg_d
  * Raises ValueError for what is no such module, and VulkanUnsupported when the module needs a feature that the
  * device has not, or its arguments are more than the device passes.
  */
-rt_vulkan_vulkankernel_t *rt_vulkan_kernel_load(const char *arg_module, size_t wg_module_size, uint32_t arg_argument_bytes, bool arg_by_address, int32_t arg_device);
+wg_handle_vulkan_vulkankernel *rt_vulkan_kernel_load(const char *arg_module, size_t wg_module_size, uint32_t arg_argument_bytes, bool arg_by_address, int32_t arg_device);
 
 /*
  * Queue a kernel.
@@ -231,43 +231,43 @@ rt_vulkan_vulkankernel_t *rt_vulkan_kernel_load(const char *arg_module, size_t w
  * Raises ValueError when grid or block are no sizes or the arguments have not the kernel's size, and
  * VulkanUnsupported when the device cannot run such a grid or block.
  */
-int32_t rt_vulkan_launch(rt_vulkan_vulkankernel_t *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, const char *arg_arguments, size_t wg_arguments_size, rt_vulkan_vulkanstream_t *arg_stream, bool arg_whole);
+int32_t rt_vulkan_launch(wg_handle_vulkan_vulkankernel *arg_kernel, const uint32_t *arg_grid, size_t wg_grid_size, const uint32_t *arg_block, size_t wg_block_size, const char *arg_arguments, size_t wg_arguments_size, wg_handle_vulkan_vulkanstream *arg_stream, bool arg_whole);
 
 /* Wait until everything that was queued on the stream is done. */
-int32_t rt_vulkan_vulkanstream_synchronize(rt_vulkan_vulkanstream_t *wg_h);
+int32_t rt_vulkan_vulkanstream_synchronize(wg_handle_vulkan_vulkanstream *wg_h);
 
 /* Wait until everything that was queued on the stream is done, but no longer than so long; whether it is. */
-int32_t rt_vulkan_vulkanstream_wait_for(rt_vulkan_vulkanstream_t *wg_h, uint32_t arg_milliseconds);
+int32_t rt_vulkan_vulkanstream_wait_for(wg_handle_vulkan_vulkanstream *wg_h, uint32_t arg_milliseconds);
 
 /* Whether everything that was queued on the stream is done; does not wait. */
-int32_t rt_vulkan_vulkanstream_query(rt_vulkan_vulkanstream_t *wg_h);
+int32_t rt_vulkan_vulkanstream_query(wg_handle_vulkan_vulkanstream *wg_h);
 
 /*
  * Let work that is queued on this stream from now on wait for an event; the host does not wait, unless the event is
  * one of another device.
  */
-int32_t rt_vulkan_vulkanstream_wait_event(rt_vulkan_vulkanstream_t *wg_h, rt_vulkan_vulkanevent_t *arg_event);
+int32_t rt_vulkan_vulkanstream_wait_event(wg_handle_vulkan_vulkanstream *wg_h, wg_handle_vulkan_vulkanevent *arg_event);
 
 /* Let an event stand for all work that is queued on this stream so far. */
-int32_t rt_vulkan_vulkanstream_record(rt_vulkan_vulkanstream_t *wg_h, rt_vulkan_vulkanevent_t *arg_event);
+int32_t rt_vulkan_vulkanstream_record(wg_handle_vulkan_vulkanstream *wg_h, wg_handle_vulkan_vulkanevent *arg_event);
 
 /* The priority that the stream was made with. */
-int32_t rt_vulkan_vulkanstream_priority(rt_vulkan_vulkanstream_t *wg_h);
+int32_t rt_vulkan_vulkanstream_priority(wg_handle_vulkan_vulkanstream *wg_h);
 
 /* The device that it is for. */
-int32_t rt_vulkan_vulkanstream_device(rt_vulkan_vulkanstream_t *wg_h);
+int32_t rt_vulkan_vulkanstream_device(wg_handle_vulkan_vulkanstream *wg_h);
 
 /* A number that no other stream has while this one is open. */
-uint64_t rt_vulkan_vulkanstream_pointer(rt_vulkan_vulkanstream_t *wg_h);
+uint64_t rt_vulkan_vulkanstream_pointer(wg_handle_vulkan_vulkanstream *wg_h);
 
 /* Wait until the event is complete; returns at once when it was never recorded. */
-int32_t rt_vulkan_vulkanevent_synchronize(rt_vulkan_vulkanevent_t *wg_h);
+int32_t rt_vulkan_vulkanevent_synchronize(wg_handle_vulkan_vulkanevent *wg_h);
 
 /* Wait until the event is complete, but no longer than so long; whether it is. True when it was never recorded. */
-int32_t rt_vulkan_vulkanevent_wait_for(rt_vulkan_vulkanevent_t *wg_h, uint32_t arg_milliseconds);
+int32_t rt_vulkan_vulkanevent_wait_for(wg_handle_vulkan_vulkanevent *wg_h, uint32_t arg_milliseconds);
 
 /* Whether the event is complete; does not wait. True when it was never recorded. */
-int32_t rt_vulkan_vulkanevent_query(rt_vulkan_vulkanevent_t *wg_h);
+int32_t rt_vulkan_vulkanevent_query(wg_handle_vulkan_vulkanevent *wg_h);
 
 /*
  * The time between two events, by the device's timestamps.
@@ -275,34 +275,34 @@ int32_t rt_vulkan_vulkanevent_query(rt_vulkan_vulkanevent_t *wg_h);
  * Raises VulkanError while one of them is not complete, when one was never recorded or has DISABLE_TIMING, and
  * VulkanUnsupported when the device has no timestamps.
  */
-double rt_vulkan_vulkanevent_elapsed_time(rt_vulkan_vulkanevent_t *wg_h, rt_vulkan_vulkanevent_t *arg_end);
+double rt_vulkan_vulkanevent_elapsed_time(wg_handle_vulkan_vulkanevent *wg_h, wg_handle_vulkan_vulkanevent *arg_end);
 
 /* A number that no other event has while this one is open. */
-uint64_t rt_vulkan_vulkanevent_pointer(rt_vulkan_vulkanevent_t *wg_h);
+uint64_t rt_vulkan_vulkanevent_pointer(wg_handle_vulkan_vulkanevent *wg_h);
 
 /* Its size in bytes. */
-size_t rt_vulkan_vulkanmem_size(rt_vulkan_vulkanmem_t *wg_h);
+size_t rt_vulkan_vulkanmem_size(wg_handle_vulkan_vulkanmem *wg_h);
 
 /* Whether its address is null, which is so when its size is 0. */
-int32_t rt_vulkan_vulkanmem_is_null(rt_vulkan_vulkanmem_t *wg_h);
+int32_t rt_vulkan_vulkanmem_is_null(wg_handle_vulkan_vulkanmem *wg_h);
 
 /* The device that it lies on. */
-int32_t rt_vulkan_vulkanmem_device(rt_vulkan_vulkanmem_t *wg_h);
+int32_t rt_vulkan_vulkanmem_device(wg_handle_vulkan_vulkanmem *wg_h);
 
 /* Its address on the device, a multiple of 256, for kernels; valid until the memory is closed. */
-uint64_t rt_vulkan_vulkanmem_pointer(rt_vulkan_vulkanmem_t *wg_h);
+uint64_t rt_vulkan_vulkanmem_pointer(wg_handle_vulkan_vulkanmem *wg_h);
 
 /*
  * Its address in the memory of the host, where the device shares that, as integrated GPUs and drivers on the CPU do;
  * else 0. What the host reads there is what work has written that it has waited for. Valid until the memory is closed.
  */
-uint64_t rt_vulkan_vulkanmem_host_pointer(rt_vulkan_vulkanmem_t *wg_h);
+uint64_t rt_vulkan_vulkanmem_host_pointer(wg_handle_vulkan_vulkanmem *wg_h);
 
 /* The size of its arguments in bytes. */
-uint32_t rt_vulkan_vulkankernel_argument_bytes(rt_vulkan_vulkankernel_t *wg_h);
+uint32_t rt_vulkan_vulkankernel_argument_bytes(wg_handle_vulkan_vulkankernel *wg_h);
 
 /* The device that it was loaded for. */
-int32_t rt_vulkan_vulkankernel_device(rt_vulkan_vulkankernel_t *wg_h);
+int32_t rt_vulkan_vulkankernel_device(wg_handle_vulkan_vulkankernel *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

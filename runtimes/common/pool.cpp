@@ -16,7 +16,7 @@
 namespace cpu {
 namespace {
 
-// One operation; lies on the stack of the thread that asked for it, which waits until nobody works on it.
+// One operation; lies on the stack of the thread that asked for it, which waits until no thread works on it.
 struct Job {
     std::int64_t size, grain, parts;
     void (*work)(void*, std::int64_t, std::int64_t);

@@ -35,7 +35,7 @@ public:
     std::uint64_t last();
     // Whether that is reached.
     bool is_idle();
-    // Raise the error of a submit that nobody was told of yet.
+    // Raise the error of a submit that was not reported yet.
     void check_submitted();
     // Forget what is done.
     void recycle();

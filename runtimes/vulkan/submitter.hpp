@@ -1,4 +1,4 @@
-// A thread that submits what is recorded and what nobody waits for, so that a device does not stand still meanwhile.
+// A thread that submits what is recorded and what no thread waits for, so that a device does not stand still meanwhile.
 #pragma once
 #include <atomic>
 #include <condition_variable>

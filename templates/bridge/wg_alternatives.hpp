@@ -9,6 +9,8 @@
 #include <utility>
 #include <variant>
 
+#include "wg_arguments.hpp"
+
 namespace wg {
 
 /// Whether numbers of `U` have every value that `N` has.
@@ -56,22 +58,22 @@ struct OtherName<unsigned long long> {
 
 /// Whether a call takes a number, and loses nothing of it.
 template <class N, class Call, class... Others>
-constexpr bool takes_number = std::is_invocable_v<Call, N, Others...> &&
+constexpr bool takes_alternative = std::is_invocable_v<Call, N, Others...> &&
                               (std::is_invocable_v<Call, NumberAsked<N, false>, Others...> || std::is_invocable_v<Call, NumberAsked<N, true>, Others...>);
 
 /// Calls with the value of one alternative, in the first form that the call takes, and with the other arguments.
 template <class Call, class V, class... Others>
-decltype(auto) call_with(Call &call, V &&value, Others &&...others) {
+decltype(auto) call_with([[maybe_unused]] const char *name, Call &call, V &&value, Others &&...others) {
     using Plain = std::decay_t<V>;
     if constexpr (std::is_arithmetic_v<Plain>) {
         using Other = typename OtherName<Plain>::type;
-        constexpr bool as_it_is = takes_number<Plain, Call &, Others...>;
-        static_assert(as_it_is || (sizeof(Other) == sizeof(Plain) && takes_number<Other, Call &, Others...>),
+        constexpr bool as_it_is = takes_alternative<Plain, Call &, Others...>;
+        static_assert(as_it_is || (sizeof(Other) == sizeof(Plain) && takes_alternative<Other, Call &, Others...>),
                       "wrapper-gen: C++ has no function for one of the numbers that the spec lists, or it would lose digits");
         if constexpr (as_it_is) return call(Plain(value), std::forward<Others>(others)...);
         else return call(static_cast<Other>(value), std::forward<Others>(others)...);
     } else if constexpr (std::is_same_v<Plain, std::string> && !std::is_invocable_v<Call &, V, Others...>) {
-        return call(value.c_str(), std::forward<Others>(others)...);
+        return call(c_text(value, name), std::forward<Others>(others)...);
     } else {
         return call(std::forward<V>(value), std::forward<Others>(others)...);
     }
@@ -79,11 +81,11 @@ decltype(auto) call_with(Call &call, V &&value, Others &&...others) {
 
 /// Calls with the variant, if that is what C++ takes, else with what it holds.
 template <class Call, class V, class... Others>
-decltype(auto) by_alternative(Call &&call, V &&value, Others &&...others) {
+decltype(auto) by_alternative([[maybe_unused]] const char *name, Call &&call, V &&value, Others &&...others) {
     if constexpr (std::is_invocable_v<Call &, V, Others...>) {
         return call(std::forward<V>(value), std::forward<Others>(others)...);
     } else {
-        const auto with = [&](auto &&each) -> decltype(auto) { return call_with(call, std::forward<decltype(each)>(each), std::forward<Others>(others)...); };
+        const auto with = [&](auto &&each) -> decltype(auto) { return call_with(name, call, std::forward<decltype(each)>(each), std::forward<Others>(others)...); };
         return std::visit(with, std::forward<V>(value));
     }
 }

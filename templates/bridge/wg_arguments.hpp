@@ -113,6 +113,17 @@ auto parameter_of() {
         return Types<typename OneTaken<Shape, Probe, Given, At, T, Letters>::type>();
 }
 
+/// The same, of a call that may be a conversion to a class: in braces, its constructors and those that copy it are a choice. `Plain`
+/// is the call without braces, or void where it has several arguments.
+template <template <class> class Shape, class Probe, class Plain, class Given, std::size_t At, class T>
+auto parameter_of_any() {
+    using Found = decltype(parameter_of<Shape, Probe, Given, At, T>());
+    if constexpr (std::is_same_v<Found, Types<void>> && !std::is_void_v<Plain>)
+        return parameter_of<Shape, Plain, Given, At, T>();
+    else
+        return Found();
+}
+
 // --- numbers and enums --------------------------------------------------------------------------
 
 /// A floating-point number as Python shows it.
@@ -161,21 +172,21 @@ decltype(auto) converted(T &value, [[maybe_unused]] const char *name, Types<P>) 
 }
 
 /// A number for argument `At`: itself, or (where the C++ parameter is narrower) checked and converted.
-template <class Probe, class Given, std::size_t At, class T>
+template <class Probe, class Given, std::size_t At, class Plain = void, class T>
 decltype(auto) argument(T &value, [[maybe_unused]] const char *name) {
     if constexpr (takes<Probe, Given, At, T &>)
         return (value);
     else
-        return converted<Probe, std::remove_cv_t<T>>(value, name, parameter_of<Itself, Probe, Given, At, T>());
+        return converted<Probe, std::remove_cv_t<T>>(value, name, parameter_of_any<Itself, Probe, Plain, Given, At, T>());
 }
 
 /// The same for a number that may be missing.
-template <class Probe, class Given, std::size_t At, class T>
+template <class Probe, class Given, std::size_t At, class Plain = void, class T>
 decltype(auto) argument(const std::optional<T> &value, [[maybe_unused]] const char *name) {
     if constexpr (takes<Probe, Given, At, Only<std::optional<T>> &>)
         return (value);
     else
-        return converted<Probe, T>(value, name, parameter_of<std::optional, Probe, Given, At, T>());
+        return converted<Probe, T>(value, name, parameter_of_any<std::optional, Probe, Plain, Given, At, T>());
 }
 
 // --- text and bytes -----------------------------------------------------------------------------

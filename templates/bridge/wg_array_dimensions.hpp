@@ -3,6 +3,7 @@
 #ifndef WG_ARRAY_DIMENSIONS_HPP
 #define WG_ARRAY_DIMENSIONS_HPP
 
+#include <array>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -35,13 +36,67 @@ constexpr bool points_to_class = false;
 template <class T>
 constexpr bool points_to_class<T, std::void_t<decltype(*std::declval<T &>())>> = std::is_class_v<std::remove_reference_t<decltype(*std::declval<T &>())>>;
 
+/// A type of elements: those that are arrays themselves, `std::array<float, 3>` or `float[3]`, are dimensions that the type knows.
+template <class T>
+struct InnerArray {
+    using Element = T;
+    static constexpr std::size_t rank = 0, count = 1;
+    static constexpr std::size_t extent(std::size_t) { return 1; }
+};
+template <class T, std::size_t n, class Whole>
+struct InnerRow {
+    static_assert(sizeof(Whole) == n * sizeof(T), "wrapper-gen: the arrays that are elements of an array have no elements, or gaps between them");
+    using Element = typename InnerArray<T>::Element;
+    static constexpr std::size_t rank = 1 + InnerArray<T>::rank, count = n * InnerArray<T>::count;
+    static constexpr std::size_t extent(std::size_t at) { return at == 0 ? n : InnerArray<T>::extent(at - 1); }
+};
+template <class T, std::size_t n>
+struct InnerArray<T[n]> : InnerRow<T, n, T[n]> {};
+template <class T, std::size_t n>
+struct InnerArray<std::array<T, n>> : InnerRow<T, n, std::array<T, n>> {};
+template <class T, std::size_t n>
+struct InnerArray<const std::array<T, n>> : InnerRow<const T, n, std::array<T, n>> {};
+
+/// Whether a value is the address of something that is an array: of one, or of the first of several.
+template <class T>
+constexpr bool points_to_arrays = std::is_pointer_v<std::remove_cv_t<T>> && InnerArray<std::remove_pointer_t<T>>::rank != 0;
+
 /// The object that a value is, or points to.
 template <class T>
 decltype(auto) pointed(T &value) {
-    if constexpr (!gives_data<T> && points_to_class<T>)
+    if constexpr (!gives_data<T> && !std::is_array_v<T> && !points_to_arrays<T> && points_to_class<T>)
         return (*value);
     else
         return (value);
+}
+
+/// Where the elements of a value lie.
+template <class V>
+auto memory_of(V &value) {
+    if constexpr (std::is_array_v<V>)
+        return &value[0];
+    else if constexpr (std::is_pointer_v<std::remove_cv_t<V>>)
+        return value;
+    else if constexpr (gives_data<V>)
+        return value.data();
+    else if constexpr (points_to_class<V>)
+        return pointed(value).data();
+    else
+        return value.get();
+}
+
+template <class V, class = void>
+struct InnerArraysOf : InnerArray<void> {};
+template <class V>
+struct InnerArraysOf<V, std::void_t<decltype(memory_of(std::declval<V &>()))>> : InnerArray<std::remove_pointer_t<decltype(memory_of(std::declval<V &>()))>> {};
+
+/// How many of so many dimensions are not those of the elements that lie in memory: the last ones are, if these are arrays.
+template <class V, std::size_t count>
+constexpr std::size_t outer_dimensions() {
+    constexpr std::size_t own = InnerArraysOf<V>::rank;
+    if (own == 0) return count;
+    if (count == own + 1) return 1;
+    return count == own && points_to_arrays<V> ? 0 : count;
 }
 
 /// Dimension `at` of so many, as the type of the value knows it.
@@ -49,11 +104,17 @@ template <std::size_t at, std::size_t count>
 struct Known {
     template <class V>
     static auto of(V &value) {
-        if constexpr (gives_extents<V>)
+        constexpr std::size_t outer = outer_dimensions<V, count>();
+        constexpr bool is_other = InnerArraysOf<V>::rank != 0 && outer == count;  // than the type has
+        if constexpr (at >= outer)
+            return InnerArraysOf<V>::extent(at - outer);
+        else if constexpr (!is_other && gives_extents<V>)
             return value.extent(at);
-        else if constexpr (count == 2 && gives_rows<V>)
+        else if constexpr (outer == 2 && gives_rows<V>)
             return at == 0 ? value.rows() : value.cols();
-        else if constexpr (count == 1 && gives_size<V>)
+        else if constexpr (!is_other && outer == 1 && std::is_array_v<V>)
+            return std::extent_v<V>;
+        else if constexpr (!is_other && outer == 1 && gives_size<V>)
             return value.size();
         else
             static_assert(always_false<V>::value, "wrapper-gen: neither the result nor the object has such a member, and the type of the result does not know its dimensions");
@@ -62,6 +123,15 @@ struct Known {
 
 template <class T>
 constexpr bool is_void_pointer = std::is_pointer_v<T> && std::is_void_v<std::remove_pointer_t<T>>;
+
+/// Two ways to read a member, of which one compiles.
+template <class F, class G>
+struct Either : F, G {
+    using F::operator();
+    using G::operator();
+};
+template <class F, class G>
+Either(F, G) -> Either<F, G>;
 
 /// A member of the value, else of what the handle holds; else what the type of the value knows.
 template <class F, class V, class H, class K>

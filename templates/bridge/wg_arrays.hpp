@@ -47,7 +47,7 @@ inline bool is_exported(const Cell &cell) {
 /// Before a call that ends what `lender` lends: arrays use neither its memory nor that of the call's own object.
 inline void check_no_exports(const Held &lender, const Held &own) {
     for (const Held &each : {lender, own})
-        if (each.cell != nullptr && is_exported(*each.cell)) throw Exported("this call may release memory that is in use by an array");
+        if (each.cell != nullptr && is_exported(*each.cell)) throw Exported(memory_in_use);
 }
 
 /// What the memory of a type of numbers is called by Python's buffers, and by DLPack.
@@ -158,23 +158,16 @@ constexpr bool is_element =
     (std::is_integral_v<U> && std::is_integral_v<T> && !std::is_same_v<U, bool> && !std::is_same_v<T, bool> && sizeof(U) == sizeof(T) &&
      std::is_signed_v<U> == std::is_signed_v<T>);
 
-template <class V>
-auto address_of(V &value) {
-    if constexpr (std::is_pointer_v<std::remove_cv_t<V>>)
-        return value;
-    else if constexpr (gives_data<V>)
-        return value.data();
-    else if constexpr (points_to_class<V>)
-        return pointed(value).data();
-    else
-        return value.get();
-}
-
-/// How many elements there are, if the value knows.
-template <class V>
+/// How many elements there are, if the value knows. An address of arrays is that of one, if these have all the dimensions.
+template <std::size_t N, class V>
 std::int64_t elements_of(V &value) {
-    if constexpr (gives_size<std::remove_reference_t<decltype(pointed(value))>>)
-        return static_cast<std::int64_t>(pointed(value).size());
+    [[maybe_unused]] constexpr auto within = static_cast<std::int64_t>(InnerArraysOf<V>::count);
+    if constexpr (std::is_array_v<V>)
+        return static_cast<std::int64_t>(std::extent_v<V>) * within;
+    else if constexpr (points_to_arrays<V>)
+        return N <= InnerArraysOf<V>::rank ? within : -1;
+    else if constexpr (gives_size<V>)
+        return static_cast<std::int64_t>(value.size()) * within;
     else
         return -1;
 }
@@ -216,11 +209,11 @@ void set_shape(Array &array, P *data, const i64 (&extents)[N], const i64 *stride
     if (known >= 0 && wanted > known) fail_array("has " + std::to_string(known) + " elements, and its dimensions are of " + std::to_string(wanted));
 }
 
-/// The order that a spec says, else that of the type; C where neither says it.
+/// The order that a spec says of the result, else that of the type; C where neither says it.
 template <class V, std::size_t N>
 constexpr Order order_of(Order said) {
     if (said != Order::any) return said;
-    return N == 2 && RowMajor<V>::is_said && !RowMajor<V>::is_it ? Order::F : Order::C;
+    return own_order<V, N>() == Order::F ? Order::F : Order::C;
 }
 
 /// How many elements lie between neighbours, as a value says it; whether it does.
@@ -249,12 +242,25 @@ void check_own_extents([[maybe_unused]] V &value, [[maybe_unused]] const i64 (&e
                        std::to_string(extent(value.rows())) + " and " + std::to_string(extent(value.cols())) + "; the spec has to say `order:` or `strides:`");
 }
 
+/// An array has as many elements in the dimensions that the type knows as the spec says.
+template <std::size_t N, class V>
+void check_inner_extents(const i64 (&extents)[N]) {
+    constexpr std::size_t outer = outer_dimensions<V, N>();
+    for (std::size_t i = outer; i < N; ++i) {
+        const auto own = static_cast<i64>(InnerArraysOf<V>::extent(i - outer));
+        if (extents[i] != own)
+            fail_array("has " + std::to_string(extents[i]) + " elements in dimension " + std::to_string(i) + ", and its C++ type has " + std::to_string(own));
+    }
+}
+
 /// The shape of an array over the memory of `value`: a spec that says neither order nor strides leaves them to the type.
 template <class T, class P, std::size_t N, Order order, class V>
 void set_shape_of(Array &array, P *data, const i64 (&extents)[N], const i64 *strides, V &value) {
     using D = std::remove_cv_t<V>;
-    static_assert(N != 2 || order == Order::any || !RowMajor<D>::is_said || RowMajor<D>::is_it == (order == Order::C),
+    static_assert(order == Order::any || own_order<D, N>() == Order::any || own_order<D, N>() == order,
                   "wrapper-gen: this value has its elements in the other order; drop `order`: its type says it");
+    static_assert(order != Order::F || InnerArraysOf<V>::rank == 0, "wrapper-gen: this value has its elements in the other order; drop `order`: its type says it");
+    if (strides == nullptr) check_inner_extents<N, V>(extents);
     if constexpr (order == Order::any && std::is_class_v<D>) {
         i64 own[N] = {};
         if (strides == nullptr && read_own_strides(value, own)) {
@@ -264,14 +270,14 @@ void set_shape_of(Array &array, P *data, const i64 (&extents)[N], const i64 *str
         if constexpr (order_of<D, N>(order) == Order::F)
             if (strides == nullptr) check_own_extents(value, extents);
     }
-    set_shape(array, data, extents, strides, order_of<D, N>(order), elements_of(value));
+    set_shape(array, data, extents, strides, order_of<D, N>(order), elements_of<N>(value));
 }
 
 /// An array over the memory of a value: one that is given over becomes its owner, anything else is kept alive by what `keeps`.
 template <class T, std::size_t N, Order order, bool keeps, class V>
 Array made_array(V &&value, const i64 (&extents)[N], const i64 *strides) {
     using D = std::remove_cv_t<std::remove_reference_t<V>>;
-    using U = std::remove_pointer_t<decltype(address_of(value))>;
+    using U = typename InnerArray<std::remove_pointer_t<decltype(memory_of(value))>>::Element;
     static_assert(is_element<std::remove_cv_t<U>, T>, "wrapper-gen: the memory that is returned has elements of another type");
     using P = std::conditional_t<std::is_const_v<U>, const T, T>;
     constexpr bool is_owned = !std::is_lvalue_reference_v<V> && !std::is_pointer_v<D>;
@@ -281,7 +287,7 @@ Array made_array(V &&value, const i64 (&extents)[N], const i64 *strides) {
     Array out;
     if constexpr (is_owned) {
         auto owner = std::make_unique<D>(std::forward<V>(value));
-        auto *data = static_cast<P *>(static_cast<std::conditional_t<std::is_const_v<U>, const void *, void *>>(address_of(*owner)));
+        auto *data = static_cast<P *>(static_cast<std::conditional_t<std::is_const_v<U>, const void *, void *>>(memory_of(*owner)));
         set_shape_of<T, P, N, order>(out, data, extents, strides, pointed(*owner));
         if constexpr (!keeps && std::is_trivially_destructible_v<D>) {
             const auto start = reinterpret_cast<std::uintptr_t>(owner.get()), at = reinterpret_cast<std::uintptr_t>(data);
@@ -289,7 +295,7 @@ Array made_array(V &&value, const i64 (&extents)[N], const i64 *strides) {
         }
         out.own(owner.release(), [](void *owned) noexcept { delete static_cast<D *>(owned); });
     } else {
-        auto *data = static_cast<P *>(static_cast<std::conditional_t<std::is_const_v<U>, const void *, void *>>(address_of(value)));
+        auto *data = static_cast<P *>(static_cast<std::conditional_t<std::is_const_v<U>, const void *, void *>>(memory_of(value)));
         set_shape_of<T, P, N, order>(out, data, extents, strides, pointed(value));
     }
     return out;
@@ -297,7 +303,7 @@ Array made_array(V &&value, const i64 (&extents)[N], const i64 *strides) {
 /// The same of a method of `object`: a pointer does not say how elements lie.
 template <class T, std::size_t N, Order order, bool keeps, class V, class H>
 Array made_array(V &&value, const i64 (&extents)[N], const i64 *strides, H &) {
-    static_assert(N != 2 || !std::is_pointer_v<std::remove_reference_t<V>> || !RowMajor<std::remove_cv_t<H>>::is_said || RowMajor<std::remove_cv_t<H>>::is_it,
+    static_assert(!std::is_pointer_v<std::remove_reference_t<V>> || own_order<std::remove_cv_t<H>, N>() != Order::F,
                   "wrapper-gen: a pointer does not say how elements lie, and those of the object lie column by column; say `order: F` of the result, or `order: C`");
     return made_array<T, N, order, keeps>(std::forward<V>(value), extents, strides);
 }

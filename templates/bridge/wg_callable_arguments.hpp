@@ -29,7 +29,7 @@ struct AsCallback {
 
     template <class R, class... C, class = std::enable_if_t<is_for_c<F> && has_user_data<F, C...>>, class = std::enable_if_t<Trampoline<F, R, C...>::is_clear()>>
     operator FunctionPointer<R, C...>() const {
-        return callable ? &Trampoline<F, R, C...>::call : nullptr;
+        return callable ? Trampoline<F, R, C...>::checked() : nullptr;
     }
 };
 

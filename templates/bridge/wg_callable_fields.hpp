@@ -41,7 +41,7 @@ struct Member<F, R (*)(C...)> {
         if constexpr (has_data_member<F, S>::value) {
             static_assert(has_user_data<Described, C...> && Trampoline<Described, R, C...>::is_clear(),
                           "wrapper-gen: the callable of this field is not clear: with `user_data`, C calls it with one void * and what its type says");
-            F::of(to) = &Trampoline<Described, R, C...>::call;
+            F::of(to) = Trampoline<Described, R, C...>::checked();
             set_user_data(F::user_data_of(to), *callable.target());
         } else {
             static_assert(!has_user_data<Described, C...>, "wrapper-gen: say which member of the struct has the user data of this field: user_data: MEMBER");

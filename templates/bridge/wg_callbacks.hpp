@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "wg_callback_values.hpp"
+#include "wg_changed_arguments.hpp"
 
 namespace wg {
 
@@ -145,6 +146,7 @@ struct AsFunction {
 
     template <class R, class... C, class = std::enable_if_t<Taking<typename F::Listed, C...>::is_clear()>>
     operator std::function<R(C...)>() const {
+        check_no_copies<F, C...>();
         if (!callable) return nullptr;
         return [own = callable](C... c) -> R { return own.template call_as<R>(std::forward<C>(c)...); };
     }
@@ -193,6 +195,13 @@ struct Trampoline {
         else return takes(without(std::make_index_sequence<count - 1>()));
     }
 
+    /// The function, whose arguments are looked at where it is wanted.
+    static constexpr auto checked() {
+        if constexpr (is_whole) check_no_copies<F, C...>();
+        else check_each(without(std::make_index_sequence<count - 1>()));
+        return &Trampoline::call;
+    }
+
     static constexpr bool goes() {
         if constexpr (is_whole || has_user_data<F, C...>) return is_clear();
         else return takes(Types<C...>());
@@ -204,6 +213,10 @@ struct Trampoline {
     }
 
 private:
+    template <class... D>
+    static constexpr void check_each(Types<D...>) {
+        check_no_copies<F, D...>();
+    }
     static std::uintptr_t token(std::tuple<C &...> all) {
         if constexpr (F::user_data == UserData::computed)
             return reinterpret_cast<std::uintptr_t>(F::Said::wg_user_data(GivenByC<F, C &...>{all}));
@@ -258,6 +271,7 @@ private:
 template <class F>
 template <class R, class... C, class>
 Callable<F>::operator FunctionPointer<R, C...>() const {
+    check_no_copies<F, C...>();
     return target_ == nullptr ? nullptr : Slots<F, R, C...>::take(*target_);
 }
 

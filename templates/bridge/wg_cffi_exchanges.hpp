@@ -10,17 +10,20 @@
 namespace wg {
 namespace cffi {
 
-/// `capsule(address, is_versioned)`: takes over the struct of DLPack that lies there.
-inline PyObject *capsule(PyObject *, PyObject *arguments) {
+/// `take_capsule(place, is_versioned)`: takes over the struct of DLPack whose address is in that place, which is null then. Python may be
+/// interrupted before and after, and not between: either the place or the capsule has it.
+inline PyObject *take_capsule(PyObject *, PyObject *arguments) {
     PyObject *address = nullptr;
     int is_versioned = 0;
-    if (!PyArg_ParseTuple(arguments, "Op:capsule", &address, &is_versioned)) return nullptr;
-    void *const managed = PyLong_AsVoidPtr(address);
-    return managed == nullptr ? nullptr : dlpack::make_capsule(managed, is_versioned != 0);
+    if (!PyArg_ParseTuple(arguments, "Op:take_capsule", &address, &is_versioned)) return nullptr;
+    auto *const place = static_cast<void **>(PyLong_AsVoidPtr(address));
+    PyObject *const made = place == nullptr ? nullptr : dlpack::make_capsule(*place, is_versioned != 0);
+    if (made != nullptr) *place = nullptr;
+    return made;
 }
 
 static const bool has_capsule = also_adds([](PyObject *module) {
-    static PyMethodDef definition = {"capsule", &capsule, METH_VARARGS, nullptr};
+    static PyMethodDef definition = {"take_capsule", &take_capsule, METH_VARARGS, nullptr};
     return add(module, definition, nullptr);
 });
 

@@ -7,9 +7,15 @@
 #include <type_traits>
 #include <utility>
 
+#include "wg_calls.hpp"
+
 namespace wg {
 
-/// Whether a class says how its elements lie: `IsRowMajor`, as Eigen has it.
+/// How the elements of a class with dimensions lie. A spec may specialise it for classes that say it in no other way.
+template <class T>
+inline constexpr Order element_order = Order::any;
+
+/// Whether a class says itself how its elements lie: `IsRowMajor`, as Eigen has it.
 template <class To, class = void>
 struct RowMajor {
     static constexpr bool is_said = false, is_it = false;
@@ -18,6 +24,14 @@ template <class To>
 struct RowMajor<To, std::enable_if_t<!std::is_same_v<void, decltype(To::IsRowMajor)>>> {
     static constexpr bool is_said = true, is_it = static_cast<bool>(To::IsRowMajor);
 };
+
+/// The order that a class says of `N` dimensions. `IsRowMajor` speaks of rows and columns.
+template <class T, std::size_t N>
+constexpr Order own_order() {
+    if (N < 2) return Order::any;
+    if (N == 2 && RowMajor<T>::is_said) return RowMajor<T>::is_it ? Order::C : Order::F;
+    return element_order<T>;
+}
 
 template <class To, class = void>
 constexpr bool has_strides_of = false;

@@ -152,7 +152,8 @@ private:
     template <class S>
     static void put(S &to, V &&value) {
         if constexpr (is_letters_field<D>) {
-            static_assert(is_letter<E>, "wrapper-gen: the spec declares text or bytes for a field that points to something else");
+            constexpr bool is_memory = (std::is_void_v<E> || std::is_same_v<std::remove_const_t<E>, std::byte>)&&is_counted<F, S>::value;
+            static_assert(is_letter<E> || is_memory, "wrapper-gen: the spec declares text or bytes for a field that points to something else");
             if constexpr (!is_counted<F, S>::value) c_text(value, F::name);
             set_length<F>(to, value.size());
             F::of(to) = reinterpret_cast<E *>(to.keep(std::move(value)).data());

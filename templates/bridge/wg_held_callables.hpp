@@ -28,8 +28,12 @@ inline constexpr HandleType callable_of_object = held_callable(
     });
 
 /// Of a callable that C++ keeps in an object: its count is not the object's.
-inline constexpr HandleType callable_in_object = held_callable([](Cell &cell) noexcept { Target::of(cell).add_memory(); },
-                                                               [](Cell &cell) noexcept { Target::of(cell).drop_memory(); });
+inline constexpr HandleType callable_in_object = [] {
+    HandleType type = held_callable([](Cell &cell) noexcept { Target::of(cell).add_memory(); },
+                                    [](Cell &cell) noexcept { Target::of(cell).drop_memory(); });
+    type.end = [](Cell &cell) noexcept { Target::of(cell).end(); };
+    return type;
+}();
 
 /// What an object holds when it is given a callable that lasts as long.
 template <class F>

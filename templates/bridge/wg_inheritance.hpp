@@ -60,13 +60,17 @@ template <class H, class B>
 void *see_as(H &own, void *room) {
     static_assert(points<H> == points<B>, "wrapper-gen: `extends`: one of the two types holds objects, and the other one points to them");
     if constexpr (!points<B>) {
+        static_assert(!has_owner_link<B>::value, "wrapper-gen: something is said by the `owner` of this type, which others extend: its handles have to hold pointers");
         static_assert(std::is_base_of_v<InnerOf<B>, InnerOf<H>>, "wrapper-gen: `extends`: in C++, this type does not derive from its base");
         return static_cast<InnerOf<B> *>(&own.inner);
     } else {
         static_assert(std::is_convertible_v<typename ObjectOf<H>::type *, typename ObjectOf<B>::type *>,
                       "wrapper-gen: `extends`: in C++, this type does not derive from its base");
-        if constexpr (is_unique_pointer<InnerOf<B>>) return new (room) B{InnerOf<B>(own.inner.get())};
-        else return new (room) B{own.inner};
+        B *seen;
+        if constexpr (is_unique_pointer<InnerOf<B>>) seen = new (room) B{InnerOf<B>(own.inner.get())};
+        else seen = new (room) B{own.inner};
+        if constexpr (has_owner_link<B>::value) seen->wg_owner = own.wg_owner;
+        return seen;
     }
 }
 

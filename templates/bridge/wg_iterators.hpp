@@ -2,14 +2,13 @@
 // Static: the same for all packages. Included by generated C++ only, where a spec has results of type `iter[T]`.
 //
 //   Steps<Out>     a range and a place in it; `step` gives the next element to `out`, which converts it.
-//   Iteration      what both engines know of an iterator: what it refers to, and whether it is over.
+//   Iteration      what both engines know of an iterator: wg_iteration.hpp.
 //
 // A range that the call returns by value is moved into the iterator. One that it returns by reference or by its address belongs to
 // an object of the call, which the iterator keeps alive.
 #ifndef WG_ITERATORS_HPP
 #define WG_ITERATORS_HPP
 
-#include <atomic>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -18,6 +17,7 @@
 #include "wg_containers.hpp"
 #include "wg_packed_results.hpp"
 #include "wg_wire_containers.hpp"
+#include "wg_iteration.hpp"
 
 namespace wg {
 
@@ -235,47 +235,6 @@ From &&own_range(From &&value) {
     return std::forward<From>(value);
 }
 
-// --- what an iterator refers to -------------------------------------------------------------------
-
-#ifdef WG_OWNER_LOCKS_HPP
-using StepLocks = OwnerLocks;
-#else
-using StepLocks = NoLocks;
-#endif
-
-/// What both engines know of an iterator beside its range.
-struct Iteration {
-    Owners elements;  // what each element keeps alive
-    HeldList used;  // the handles that the range may refer to
-    bool can_end = false;  // whether a call may end it
-    bool is_running = false;
-    std::atomic<bool> has_ended{false};  // asked without a lock, too
-
-    /// Keeps alive what a call was given, and remembers who may end the iterator.
-    void attach(const Held &made, const Owners &kept, const Owners &of_elements, bool is_borrowed) {
-        elements = of_elements;
-        kept.attach_to(made);
-        can_end = made.cell->kept != nullptr && made.cell->kept.load()->loans != nullptr;
-        if (!is_borrowed) return;
-        used = kept.held();
-        for (const Held &each : used)
-            for (Held lender = each; lender.cell != nullptr; lender = owner_of(*lender.cell)) {
-                if (!lender.type->is_tracking) continue;
-                add_loan(lender, made, 0);
-                can_end = true;
-            }
-    }
-
-    /// Nothing is asked of an object that was closed.
-    void check() const {
-        for (const Held &each : used)
-            if (each.cell->users.is_closed()) throw Closed("the handle that this iterator goes over is closed");
-    }
-};
-
-constexpr const char *ended_message = "the container changed during the iteration";
-constexpr const char *running_message = "iterator already executing";
-
 // --- iterators of the C ABI -----------------------------------------------------------------------
 
 /// Encodes an element.
@@ -313,6 +272,7 @@ private:
     static void release(Cell &cell) noexcept {
         auto &own = static_cast<IteratorCell &>(cell);
         [[maybe_unused]] const std::optional<StepLocks> locks = locked(own);
+        own.state.end();
         own.steps.reset();
         own.end();
     }
@@ -343,7 +303,7 @@ B *next_of(void *iterator) {
     Iteration &state = cell->state;
     failure().kind = 0;
     if (state.has_ended) return nullptr;
-    if (!enter(held(cell))) throw Closed(ended_message);
+    if (!enter(held(cell))) throw Closed(state.ended_message());
     struct Used {
         IteratorCell *cell;
         ~Used() { leave(held(cell)); }

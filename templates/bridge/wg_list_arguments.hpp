@@ -72,10 +72,12 @@ struct TextsIn {
 inline TextsIn list_in(const std::vector<std::string> &texts, const char *name, const char *length) {
     return {texts, name, length};
 }
+/// The addresses of texts, and a null pointer after the last: some of C's functions count, and others look for it.
 inline std::vector<const char *> c_texts(const std::vector<std::string> &texts, const char *name) {
     std::vector<const char *> out;
-    out.reserve(texts.size());
+    out.reserve(texts.size() + 1);
     for (const std::string &each : texts) out.push_back(c_text(each, name));
+    out.push_back(nullptr);
     return out;
 }
 
@@ -85,6 +87,22 @@ ElementsIn<std::remove_cv_t<decltype(H::inner)>> address_in(const Handles<H> &ha
     return {handles.inners()};
 }
 inline ElementsIn<const char *> address_in(const std::vector<std::string> &texts, const char *name) { return {c_texts(texts, name)}; }
+/// A list of texts as the type that the spec says: their addresses, and a null pointer after the last.
+template <class To>
+struct EndedTextsIn {
+    static_assert(std::is_same_v<typename Mutable<To>::type, char **>, "wrapper-gen: a list of texts is passed as their addresses: `as: const char *const *`");
+    using Asked = To &&;
+    std::vector<const char *> values;
+
+    template <class Whole, class Given, std::size_t At>
+    To given() {
+        return const_cast<To>(values.data());
+    }
+};
+template <class To>
+EndedTextsIn<To> cast_in(const std::vector<std::string> &texts, const char *name) {
+    return {c_texts(texts, name)};
+}
 /// What it is to C++, where the call has both: an address and a length.
 template <class T>
 std::tuple<ElementsIn<T>, LengthIn> parts_of(HandlesIn<T> &&in, std::true_type) {

@@ -118,12 +118,17 @@ public:
             if (is_unused) close(held_[i]);
             held_[i].cell->users.end_decision();
         }
-        if (!is_unused) refuse(*held_[count - 1].type);
+        if (!is_unused) refuse(held_[count - 1]);
     }
 
 private:
-    [[noreturn]] static void refuse(const HandleType &type) {
-        const char *const own = type.still_needed;
+    [[noreturn]] static void refuse(const Held &held) {
+        {
+            const KeptLocked locked;
+            const KeptList *const kept = held.cell->kept;
+            if (kept != nullptr && kept->exports != 0) throw Exported(memory_in_use);
+        }
+        const char *const own = held.type->still_needed;
         throw Own<std::invalid_argument>(own != nullptr ? own : "this call ends an iterator that is still needed: another call uses it");
     }
 
@@ -195,7 +200,12 @@ void close_lent(const KeptList *lender, Chosen chosen, unsigned since) noexcept 
     }
 }
 
-inline void close_lent(const Held &lender) noexcept { close_lent(lender.cell->kept, AnyLoan(), 0); }
+inline void close_lent(const Held &lender) noexcept {
+    KeptList *const kept = lender.cell->kept;
+    if (kept == nullptr) return;
+    kept->is_closing.store(true, std::memory_order_relaxed);
+    close_lent(kept, AnyLoan(), 0);
+}
 
 /// The same of a handle of the cffi engine, which may be null.
 inline void close_lent_by(void *cell) noexcept {

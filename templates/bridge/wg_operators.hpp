@@ -244,8 +244,12 @@ decltype(auto) item_by(T &object, K &&...keys) {
 template <class How, class T, class... K>
 constexpr bool has_item = converts_keys<How, T, K...>() || std::is_invocable_v<How, T &, K...>;
 
-template <class T, class... K>
+/// `trusts`: C++ is to check these keys, and no code of ours does. Which of two members does, libraries do not agree on.
+template <bool trusts = false, class T, class... K>
 decltype(auto) item(T &object, K &&...keys) {
+    static_assert(!trusts || !has_item<At, T, K...> || !has_item<Call, T, K...>,
+                  "wrapper-gen: it has at() and operator() for such keys, and one of them may not check them; say in a cpp_body which one is called, or "
+                  "what each key is checked against, such as params: {row: {position: rows()}, column: {position: cols()}}");
     if constexpr (has_item<At, T, K...>)
         return operators::item_by<At>(object, std::forward<K>(keys)...);
     else if constexpr (has_item<Subscript, T, K...>)
@@ -256,30 +260,30 @@ decltype(auto) item(T &object, K &&...keys) {
         static_assert(never<T>, "wrapper-gen: it has no at(), operator[] or operator() for such keys; say what implements __getitem__");
 }
 
-template <bool adds, class T, class K, class V>
+template <bool adds, bool trusts, class T, class K, class V>
 void put(T &object, V &&value, K &&key_) {
     if constexpr (adds && compiles<T &>(WG_COMPILES((auto &o), o[operators::checked(std::declval<K>())] = std::declval<V>())))
         object[operators::checked(std::forward<K>(key_))] = std::forward<V>(value);  // which a map adds
     else if constexpr (adds && compiles<T &>(WG_COMPILES((auto &o), o[std::declval<K>()] = std::declval<V>())))
         object[std::forward<K>(key_)] = std::forward<V>(value);
     else
-        operators::item(object, std::forward<K>(key_)) = std::forward<V>(value);
+        operators::item<trusts>(object, std::forward<K>(key_)) = std::forward<V>(value);
 }
 
-template <class T, class All, std::size_t... I>
+template <bool trusts, class T, class All, std::size_t... I>
 void put_at(T &object, All &all, std::index_sequence<I...>) {
-    operators::item(object, std::get<I>(all)...) = std::get<sizeof...(I)>(all);
+    operators::item<trusts>(object, std::get<I>(all)...) = std::get<sizeof...(I)>(all);
 }
 
 /// Keys, then the value.
-template <class T, class... A>
+template <bool trusts = false, class T, class... A>
 void set_item(T &object, A &&...arguments) {
     auto all = std::forward_as_tuple(std::forward<A>(arguments)...);
     constexpr std::size_t last = sizeof...(A) - 1;
     if constexpr (last == 1)
-        operators::put<!is_integer<std::decay_t<decltype(std::get<0>(all))>>>(object, std::get<1>(all), std::get<0>(all));
+        operators::put<!is_integer<std::decay_t<decltype(std::get<0>(all))>>, trusts>(object, std::get<1>(all), std::get<0>(all));
     else
-        operators::put_at(object, all, std::make_index_sequence<last>());
+        operators::put_at<trusts>(object, all, std::make_index_sequence<last>());
 }
 
 /// An integer that is no position, then the value. Where the spec does not say that it is a key, the class has to: one that
@@ -289,7 +293,7 @@ void set_key(T &object, K &&key_, V &&value) {
     constexpr bool finds = has_keys<T>() || compiles<T &>(WG_COMPILES((auto &o), o.contains(std::declval<K>()))) ||
                            compiles<T &>(WG_COMPILES((auto &o), o.count(std::declval<K>()))) ||
                            compiles<T &>(WG_COMPILES((auto &o), o.find(std::declval<K>())));
-    operators::put<(is_said || finds) && !is_sequence<T>()>(object, std::forward<V>(value), std::forward<K>(key_));
+    operators::put<(is_said || finds) && !is_sequence<T>(), !is_said>(object, std::forward<V>(value), std::forward<K>(key_));
 }
 
 template <class T, class K>

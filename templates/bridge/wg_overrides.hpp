@@ -215,6 +215,7 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
             static_assert(!std::is_reference_v<R>, "wrapper-gen: Python cannot override a virtual function that returns a reference"); \
             static_assert(wg::Taking<typename callback::Listed, A &&...>::is_clear(),                                                  \
                           "wrapper-gen: the parameters of this virtual function are not those that the spec declares");                \
+            wg::check_no_copies<callback, A...>();                                                                                     \
             if (tag##_override) return wg::call<R>(tag##_override, std::forward<A>(a)...);                                             \
             return tag##_own(std::forward<A>(a)...);                                                                                   \
         }                                                                                                                              \

@@ -215,6 +215,8 @@ struct HandleType {
     bool is_called = false;
     /// What a call says that would end a value that is still needed; null where no call names it.
     const char *still_needed = nullptr;
+    /// Ends what C++ calls and what an object only knows of; null where there is nothing to end (wg_held_callables.hpp).
+    void (*end)(Cell &) noexcept = nullptr;
 };
 
 /// Whether a call may end in a thread that has no GIL: at the interpreter's end, where CPython unwinds the threads that ask for it.

@@ -75,7 +75,10 @@ public:
 
     template <class To, class = std::enable_if_t<order != Order::any && std::is_class_v<To> && IsViewOf<To, T, std::make_index_sequence<N>>::value>>
     operator To() const {
-        static_assert(N != 2 || !RowMajor<To>::is_said || RowMajor<To>::is_it == (order == Order::C),
+        static_assert(N < 2 || order != Order::C || own_order<To, N>() != Order::any || has_strides_of<To>,
+                      "wrapper-gen: the class that this memory becomes does not say how its elements lie; say it in the cpp_prelude: "
+                      "template <> inline constexpr wg::Order wg::element_order<matrix> = wg::Order::F; where they lie column by column, else wg::Order::C");
+        static_assert(own_order<To, N>() == Order::any || own_order<To, N>() == order,
                       "wrapper-gen: this view has its elements in the other order; say `order: F` or `order: C` of the parameter");
         return as_view<To>(std::make_index_sequence<N>());
     }

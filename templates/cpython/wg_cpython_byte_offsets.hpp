@@ -40,6 +40,7 @@ private:
 template <class Argument>
 class InText : public Argument {
 public:
+    bool glance(PyObject *) = delete;  // there is more to find out
     bool take(PyObject *value, const char *name) {
         if (!Argument::take(value, name)) return false;
         Py_ssize_t size = 0;

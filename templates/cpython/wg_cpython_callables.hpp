@@ -45,19 +45,8 @@ inline bool is_finalizing() {
 class Entered {
 public:
     /// `outer`: this thread's outer call, or null.
-    explicit Entered(const Outer *outer) {
-        if (outer != nullptr && outer->thread != nullptr && outer->thread == running_thread()) {
-            is_here_ = true;
-            return;
-        }
-        if (has_gil()) {
-            is_here_ = !is_finalizing();
-            return;
-        }
-        open_.emplace();
-        if (!*open_ || is_finalizing()) return;
-        state_ = PyGILState_Ensure();
-        is_here_ = took_ = true;
+    explicit Entered(const Outer *outer) : is_here_(outer != nullptr && outer->thread != nullptr && outer->thread == running_thread()) {
+        if (!is_here_) enter();
     }
     Entered(const Entered &) = delete;
     Entered &operator=(const Entered &) = delete;
@@ -67,9 +56,21 @@ public:
     explicit operator bool() const { return is_here_; }
 
 private:
+    /// Where the thread of an outer call does not say so.
+    [[gnu::noinline]] void enter() {
+        if (has_gil()) {
+            is_here_ = !is_finalizing();
+            return;
+        }
+        open_.emplace();
+        if (!*open_ || is_finalizing()) return;
+        state_ = PyGILState_Ensure();
+        is_here_ = took_ = true;
+    }
+
     std::optional<Open> open_;  // where another thread calls
     PyGILState_STATE state_ = PyGILState_UNLOCKED;
-    bool is_here_ = false;
+    bool is_here_;
     bool took_ = false;
 };
 

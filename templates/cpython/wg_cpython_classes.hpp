@@ -107,12 +107,26 @@ inline int handle_traverse(PyObject *self, visitproc visit, void *arg) {
     return 0;
 }
 
+/// Closes an object that is garbage, and ends the callables that only it knows of, which are garbage too: C++ may keep one
+/// that it has not called yet.
+template <class H>
+void close_garbage(PyObject *self) {
+    const KeptHandles called = taken_from(as_object(self)->cell, [](const KeptHandle &each) {
+        return each.type->end != nullptr && each.cell->users.count() == 1;
+    });
+    close<H>(self);
+    for (const Held &each : called) {
+        each.type->end(*each.cell);
+        let_go_of(each);
+    }
+}
+
 /// Before anything of a cycle is cleared: Python's functions cannot be called after that.
 template <class H>
 void handle_finalize(PyObject *self) {
-    if (as_object(self)->is_closed() || !keeps_called(as_object(self)->cell)) return;
+    if (as_object(self)->is_closed() || !keeps_called(held<H>(as_object(self)))) return;
     PyObject *raised = take_raised();
-    close<H>(self);
+    close_garbage<H>(self);
     if (raised != nullptr) raise_again(raised);
 }
 
@@ -122,8 +136,8 @@ template <class H>
 int handle_clear(PyObject *self) {
     // What is open and would call Python is of a class of Python's that has a `__del__` of its own.
     using Around = typename Beside<H>::type;
-    [[maybe_unused]] const Around beside(std::is_same_v<Around, NoCalls> || !keeps_called(as_object(self)->cell));
-    close<H>(self);
+    [[maybe_unused]] const Around beside(std::is_same_v<Around, NoCalls> || !keeps_called(held<H>(as_object(self))));
+    close_garbage<H>(self);
     const Cell &own = as_object(self)->cell;
     let_go(as_object(self)->cell, [&own](const KeptHandle &each) { return each.entry != 0 && leads_back(each, own); });
     return 0;

@@ -93,6 +93,7 @@ class Call {
 public:
     bool is_strict = false;  // a union's first round: nothing but exact types
     bool is_choosing = false;  // inside a union: lenient with values, but not with what sort they are of
+    bool has_misfit = false;  // an integer of the union had no place for it: no float takes it instead
     int levels = 0;  // of types that are a part of themselves
 
     Call() = default;

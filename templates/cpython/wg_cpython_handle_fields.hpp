@@ -62,7 +62,13 @@ public:
         return reinterpret_cast<PyObject *>(made);
     }
 
-    static bool make(const char *qualified, const char *doc, Signature &signature) { return make(qualified, doc, signature, typename S::Fields()); }
+    static bool make(const char *qualified, const char *doc, Signature &signature, MadeBy *maker) {
+        if (maker != nullptr) maker_ = maker;
+        return make(qualified, doc, signature, typename S::Fields());
+    }
+    static PyObject *make_of_fields(PyObject *, PyObject *const *arguments, Py_ssize_t given, PyObject *keywords) {
+        return make(arguments, given, keywords);
+    }
 
     /// The struct of a record, for one call.
     static bool take(PyObject *record, Struct &out, Call &call) { return take(kept(record), out, call, typename S::Fields()); }
@@ -172,7 +178,7 @@ private:
             python::set_tuple_item(keywords.get(), i++, Py_NewRef(key));
             arguments.push_back(owned.emplace_back(Strong::borrowed(item)).get());
         }
-        return make(arguments.data(), given, keywords.get());
+        return maker_(nullptr, arguments.data(), given, keywords.get());
     }
 
     template <class... F>
@@ -219,6 +225,7 @@ private:
     }
 
     static inline Signature *signature_ = nullptr;
+    static inline MadeBy *maker_ = &make_of_fields;
 };
 
 template <class S>

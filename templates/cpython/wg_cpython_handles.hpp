@@ -31,6 +31,11 @@ public:
         if (pinned_) leave(held());
     }
 
+    bool glance(PyObject *value) {
+        if (Py_TYPE(value) != Traits<H>::type) return false;
+        object_ = as_holder<H>(value);
+        return true;
+    }
     bool take(PyObject *value, const char *name) {
         if (!take_handle<H>(value, name)) return false;
         object_ = as_holder<H>(value);

@@ -70,6 +70,7 @@ inline Iterator *as_iterator(PyObject *object) { return static_cast<Iterator *>(
 inline void release_iterator(Cell &cell) noexcept {
     Iterator *own = as_iterator(as_python(cell));
     const KeptList *kept = cell.kept;
+    own->state.end();
     try {
         const Exclusive alone(kept);
         const StepLocks locks(kept);
@@ -156,7 +157,7 @@ inline PyObject *step(PyObject *self) {
     Iterator *own = as_iterator(self);
     const bool pins = !python::has_gil || step_waits || own->state.can_end;
     if (pins ? !wg::enter(held(own)) : own->is_closed()) {
-        if (!own->state.has_ended) PyErr_SetString(package().closed, ended_message);
+        if (!own->state.has_ended) PyErr_SetString(package().closed, own->state.ended_message());
         return nullptr;
     }
     struct Used {

@@ -248,11 +248,11 @@ struct Form {
 
 template <class F>
 [[gnu::cold, gnu::noinline]] PyObject *no_form(const char *name, const F *forms, std::size_t count, PyObject *const *args,
-                                                      Py_ssize_t given, PyObject *keywords) {
+                                                      Py_ssize_t given, PyObject *keywords, Py_ssize_t implied = 0) {
     std::string text = std::string(name) + "() takes no (";
     const Py_ssize_t named = keywords == nullptr ? 0 : python::tuple_size(keywords);
-    for (Py_ssize_t i = 0; i < given + named; ++i) {
-        if (i > 0) text += ", ";
+    for (Py_ssize_t i = implied; i < given + named; ++i) {
+        if (i > implied) text += ", ";
         if (i >= given) {
             const char *keyword = PyUnicode_AsUTF8AndSize(python::tuple_item(keywords, i - given), nullptr);
             if (keyword == nullptr) return nullptr;
@@ -266,21 +266,37 @@ template <class F>
     return nullptr;
 }
 
-/// Calls the form that fits best.
+/// Finds the form that fits best; `best` stays null where none does, and false is returned where one raises.
 template <std::size_t count>
-PyObject *call_best(const char *name, const Form (&forms)[count], PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
-    const Form *best = nullptr;
+bool find_best(const Form (&forms)[count], const Form *&best, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
     int least = 4;
     for (const Form &form : forms) {
         const int level = form.level(args, given, keywords);
-        if (level < 0) return nullptr;
+        if (level < 0) return false;
         if (level == 0 || level >= least) continue;
         best = &form;
         least = level;
         if (level == 1) break;
     }
-    if (best == nullptr) return no_form(name, forms, count, args, given, keywords);
+    return true;
+}
+
+/// Calls the form that fits best; messages leave out the first `implied` arguments.
+template <std::size_t count>
+PyObject *call_best(const char *name, const Form (&forms)[count], PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords,
+                    Py_ssize_t implied = 0) {
+    const Form *best = nullptr;
+    if (!find_best(forms, best, args, given, keywords)) return nullptr;
+    if (best == nullptr) return no_form(name, forms, count, args, given, keywords, implied);
     return best->plain != nullptr ? best->plain(self, nullptr) : best->call(self, args, given, keywords);
+}
+
+/// The same of an operator that is no slot: what fits no form is for the other operand to know.
+template <std::size_t count>
+PyObject *operate_best_of(const Form (&forms)[count], PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    const Form *best = nullptr;
+    if (!find_best(forms, best, args, given, keywords)) return nullptr;
+    return best == nullptr ? Py_NewRef(Py_NotImplemented) : best->call(self, args, given, keywords);
 }
 
 }  // namespace wg::cpython

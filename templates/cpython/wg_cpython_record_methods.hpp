@@ -60,10 +60,16 @@ private:
     Value *value_ = nullptr;
 };
 
-/// The same where `Code`, which calls it, may change it, or another thread may call it too: a copy.
+/// Whether it can be a record of that class only.
+template <class D>
+struct IsOfOneClass;
+template <class S>
+struct IsOfOneClass<types::Struct<S>> : std::bool_constant<!IsExtended<S>::value> {};
+
+/// The same where `Code`, which calls it, may change it, another thread may call it too, or it may be a part of the record: a copy.
 template <class D, class Code>
 using RecordArgument =
-    std::conditional_t<python::has_gil && LeavesAsIs<Code, typename RawOf<wg::Value<D>>::type>::value, Itself<D>, Compound<D>>;
+    std::conditional_t<python::has_gil && IsOfOneClass<D>::value && LeavesAsIs<Code, typename RawOf<wg::Value<D>>::type>::value, Itself<D>, Compound<D>>;
 
 template <Called function>
 PyObject *record_operator(PyObject *record, PyObject *other) {
@@ -117,6 +123,11 @@ PyObject *record_lookup(PyObject *record, PyObject *key) {
     PyErr_Clear();
     PyErr_SetObject(PyExc_KeyError, key);
     return nullptr;
+}
+
+template <Called function>
+PyObject *record_item_or_lookup(PyObject *record, PyObject *key) {
+    return PyLong_Check(key) ? record_item<function>(record, key) : record_lookup<function>(record, key);
 }
 
 template <Called function>

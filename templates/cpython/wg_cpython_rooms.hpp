@@ -35,7 +35,7 @@ private:
             PyErr_Clear();
             throw std::bad_alloc();
         }
-        data_ = PyBytes_AsString(bytes_);
+        data_ = python::bytes_memory(bytes_);
         size_ = size;
     }
     PyObject *bytes_;

@@ -157,6 +157,11 @@ def _call_reporting_errors(call: Callable[[], Any]) -> None:
 # --- calls that last until the library calls back --------------------------------------------------------------------
 
 
+_TAKEN = (None, None)
+"""The outcome of which the task knows, or for which it does not wait: an exception has the frame of the callback, which
+has the outcome."""
+
+
 class _Done:
     """The callback: its first call is the outcome. A library that lets go of it without a call has none to give."""
 
@@ -167,13 +172,15 @@ class _Done:
         self._make, self._what = make, what
 
     def __call__(self, *values: Any) -> None:
-        if not self.outcome:
-            try:
-                made = self._make(*values)
-            except BaseException as error:
-                self._end(None, error)
-            else:
-                self._end(made, None)
+        if self.outcome:
+            self.kept = None
+            return
+        try:
+            made = self._make(*values)
+        except BaseException as error:
+            self._end(None, error)
+        else:
+            self._end(made, None)
 
     def __del__(self) -> None:
         if not self.outcome:
@@ -196,14 +203,16 @@ async def _until_done(start: Callable[[_Done], Any], done: _Done, cancel: Callab
     except BaseException:  # the task was cancelled
         if not outcome and cancel is not None:
             _call_reporting_errors(partial(cancel, started))
+        outcome[:] = [_TAKEN]
         raise
     value, error = outcome[0]
+    outcome[:] = [_TAKEN]
     if error is None:
         return value
     try:
         raise error
     finally:
-        del error, outcome
+        del error  # an exception has this frame, which has not the exception
 
 
 def _start(

@@ -98,6 +98,18 @@ class Argument:
         self.handle = handle
 
 
+def _close(made: list[Any]) -> None:
+    """Close all handles that a callable was lent, also where Ctrl-C comes meanwhile."""
+    try:
+        while made:
+            made[-1].close()
+            made.pop()
+    except BaseException:
+        for each in made:
+            each.close()
+        raise
+
+
 def _text_of(error: BaseException) -> str:
     """What C gets of an exception's text; empty where it has none, or one that is no UTF-8."""
     try:
@@ -142,8 +154,10 @@ class Callables:
             ("release", self._release),
             ("failed", self._failed),
         ):
-            error = 1 if what == "call" else None  # at the end of the stack, nothing of ours runs
-            ffi.def_extern(name=f"wg_{name}_{what}", error=error)(function)
+            is_call = what == "call"
+            error = 1 if is_call else None  # at the end of the stack, nothing of ours runs
+            onerror = self._interrupted if is_call else None
+            ffi.def_extern(name=f"wg_{name}_{what}", error=error, onerror=onerror)(function)
         get("set_callables")(get("call"), get("hold"), get("release"), get("failed"))
         bridge.raised = self._take
         atexit.register(get("end_callables"))
@@ -189,17 +203,24 @@ class Callables:
         try:
             return self._called(passed, self._ffi.unpack(data, size), answer)
         except BaseException as error:
-            if passed.signature.is_told:
-                self._tell(error, answer)
             if outer:
-                self._raised[outer] = error  # calls nothing: it may be the end of the stack
+                self._raised[outer] = error  # first, and calls nothing: it may be the end of the stack
             else:
                 report_unraisable(error, passed.function)
+            if passed.signature.is_told:
+                self._tell(error, answer)
             return 1
         finally:
             made, _lending.made = _lending.made, before
-            for each in made:
-                each.close()
+            _close(made)
+
+    def _interrupted(self, _kind: object, error: BaseException, trace: Any) -> None:
+        """Keep what is raised around a callable, such as Ctrl-C while C is told of an exception."""
+        outer = trace.tb_frame.f_locals.get("outer", 0) if trace else 0
+        if outer:
+            self._raised[outer] = error
+        else:
+            report_unraisable(error, None)
 
     def _called(self, passed: Passed, data: bytes, answer: Any) -> int:
         signature = passed.signature

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 from ._cffi_handles import Handle
@@ -20,12 +21,32 @@ def memory_of(array: Any, flags: int) -> memoryview:
     return memoryview(array)
 
 
+def as_numpy(exporter: Any, dtype: Any = None, copy: bool | None = None) -> Any:
+    """The memory as an array of NumPy, as NumPy makes it itself from Python 3.12 on."""
+    import numpy  # which asks: it is no requirement of the package
+
+    memory = numpy.asarray(exporter.__buffer__(0))
+    wanted = memory.dtype if dtype is None else numpy.dtype(dtype)
+    if copy is False and wanted != memory.dtype:
+        raise ValueError(f"an array of {wanted} needs a copy of this memory, which is of {memory.dtype}")
+    return memory.astype(wanted, copy=bool(copy))
+
+
 class Exporter(Handle):
     """A handle that is not closed while an array uses its memory."""
 
     __slots__ = ()
 
     _is_used: ClassVar[Callable[[Any], bool]]
+
+    if sys.version_info < (3, 12):
+
+        @property
+        def __array__(self) -> Callable[..., Any]:
+            """NumPy asks for this before it takes an object with items for a list of them."""
+            if not hasattr(type(self), "__buffer__"):
+                raise AttributeError("__array__")
+            return partial(as_numpy, self)
 
     def close(self) -> None:
         """Release the handle now, unless an array uses its memory; closing it again does nothing."""

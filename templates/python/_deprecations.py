@@ -1,4 +1,4 @@
-"""Warnings of the cffi engine about what the library's spec calls deprecated.
+"""Warnings of the cffi engine, and of classes of both engines, about what the library's spec calls deprecated.
 
 Static: the same for all packages, and private to the one it lies in.
 """
@@ -14,10 +14,11 @@ def warn(message: str) -> None:
     import warnings
 
     level, frame = 1, sys._getframe()
-    while frame.f_back is not None and _is_own(frame.f_globals.get("__name__")):
+    while frame.f_back is not None and is_own(frame.f_globals.get("__name__")):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, DeprecationWarning, stacklevel=level)
 
 
-def _is_own(module: object) -> bool:
+def is_own(module: object) -> bool:
+    """Whether it is a module of this package."""
     return isinstance(module, str) and f"{module}.".startswith(f"{_PACKAGE}.")

@@ -14,13 +14,20 @@ from ._cffi_handles import Handle
 from ._lifetimes import Tracked
 
 T = TypeVar("T")
+_MOST = 256
+"""Objects that a search for a cycle looks at: a step along a chain is not to take longer the longer the chain is.
+
+The collector of cycles releases one that is longer."""
 
 
 def hold(holder: T, entry: int, given: Iterable[object], *, replaces: bool = False) -> T:
     """Let an object, or all of a list, hold what a call of one entry was given; 0 is what results keep alive."""
     for each in holder if isinstance(holder, list) else (holder,):
         if isinstance(each, Tracked) and each._h:
-            _hold(each, entry, [one for one in _handles(given) if not _holds(one, each)], replaces=replaces)
+            is_new = not entry and not each._is_known  # made by this call: nothing holds it
+            held = (each._held or {}).get(entry, {})
+            kept = [one for one in _handles(given) if is_new or id(one) in held or not _holds(one, each)]
+            _hold(each, entry, kept, replaces=replaces)
     return holder
 
 
@@ -54,7 +61,7 @@ def _handles(given: Iterable[object]) -> Iterator[Handle]:
 def _holds(one: Handle, other: Handle) -> bool:
     """Whether a handle is another one, or holds it: if both did, only the collector of cycles would release them."""
     left, seen = [one], set[int]()
-    while left:
+    while left and len(seen) < _MOST:
         each = left.pop()
         if each is other:
             return True

@@ -65,6 +65,9 @@ class Iterator:
     def __repr__(self) -> str:
         return f"<Iterator at {id(self):#x}>"
 
+    def __reduce__(self) -> str:
+        raise TypeError("cannot pickle 'Iterator' object")
+
     def __iter__(self) -> Iterator:
         return self
 

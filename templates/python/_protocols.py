@@ -11,6 +11,7 @@ from ._cffi_handles import Handle
 from ._support import with_article
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Self
 
 T = TypeVar("T")
@@ -60,6 +61,18 @@ def _kind(value: object) -> str:
 def itself(iterator: T) -> T:
     """`__iter__` of what is its own iterator."""
     return iterator
+
+
+def over_items(indexed: Any) -> Iterator[Any]:
+    """`__iter__` of what has items at positions, as Python iterates over classes that say nothing of it."""
+    position = 0
+    while True:
+        try:
+            item = indexed[position]
+        except (IndexError, StopIteration):
+            return
+        yield item
+        position += 1
 
 
 def unless_ended(element: T | None) -> T:

@@ -47,6 +47,17 @@ def _lookup(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return item
 
 
+def _item_or_lookup(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A position or a key, as what it is called with says."""
+    at, of = _item(function), _lookup(function)
+
+    @wraps(function)
+    def item(self: Any, key: Any) -> Any:
+        return at(self, key) if isinstance(key, int) else of(self, key)
+
+    return item
+
+
 def _method(function: Any) -> Any:
     return function
 
@@ -58,4 +69,5 @@ _KINDS: dict[str, Callable[[Any], Any]] = {
     "operator": _method,
     "item": _item,
     "lookup": _lookup,
+    "item_or_lookup": _item_or_lookup,
 }

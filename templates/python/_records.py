@@ -68,6 +68,10 @@ def complete(
     def __delattr__(self: Any, name: str) -> NoReturn:
         raise AttributeError(f"cannot delete {name!r}: {cls.__name__} objects do not change")
 
+    def __init_subclass__(cls: Any, /, **_options: Any) -> NoReturn:
+        base = cls.__base__
+        raise TypeError(f"type '{base.__module__}.{base.__qualname__}' is not an acceptable base type")
+
     methods: tuple[Callable[..., Any], ...] = (
         __repr__, __eq__, __hash__, __reduce__, __replace__, __setattr__, __delattr__,
     )  # fmt: skip
@@ -80,6 +84,7 @@ def complete(
         cls.__hash__ = None
     if "__array_ufunc__" in own:  # NumPy leaves operators to the class
         cls.__array_ufunc__ = None
+    cls.__init_subclass__ = classmethod(__init_subclass__)  # what extends a struct in C++ is there already
     about = {"__match_args__": names, "__dataclass_fields__": _DataclassFields(names, hints, defaults)}
     for name, value in about.items():
         setattr(cls, name, value)

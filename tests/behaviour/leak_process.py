@@ -6,14 +6,14 @@ python leak_process.py CALLS [ONLY]     CALLS of each kind that is quick; prints
 from __future__ import annotations
 
 import builtins
-import ctypes
-import gc
 import json
 import sys
 import weakref
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
+
+from tests.behaviour.leak_scale import Growth, Scale, loop
 
 CALLS: Mapping[str, str] = {
     "two ints": "s.product(3, 4)",
@@ -260,42 +260,6 @@ def arrays() -> dict[str, Any]:
     return {"ARRAY": ones, "lends": Lends()}
 
 
-def loop(statement: str, values: Mapping[str, Any], fails: bool) -> Callable[[int], None]:
-    """A function that makes a call so often; one that should fail and does not is an error."""
-    body = f"        {statement}\n"
-    if fails:
-        body = (
-            f"        try:\n            {statement}\n        except Exception: continue\n        raise SystemExit(9)\n"
-        )
-    namespace = dict(values)
-    exec(f"def run(count):\n    for _ in range(count):\n{body}", namespace)
-    run: Callable[[int], None] = namespace["run"]
-    return run
-
-
-# --- measuring --------------------------------------------------------------------------------------------------------
-
-
-class Mallinfo(ctypes.Structure):
-    _fields_ = tuple(
-        (name, ctypes.c_size_t)
-        for name in "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost".split()
-    )
-
-
-MALLINFO = getattr(ctypes.CDLL(None), "mallinfo2", None)
-if MALLINFO is not None:
-    MALLINFO.restype = Mallinfo
-
-
-def heap() -> int:
-    """Bytes that the process has of malloc and not given back; 0 where the C library does not tell."""
-    if MALLINFO is None:
-        return 0
-    info = MALLINFO()
-    return int(info.uordblks + info.hblkhd)
-
-
 def watched(values: Mapping[str, Any]) -> list[Any]:
     """Objects that a call may count once too often, or too rarely: no memory tells, as long as they stay."""
     package = values["s"]
@@ -305,49 +269,6 @@ def watched(values: Mapping[str, Any]) -> list[Any]:
     members = [m for enum in (package.Colour, package.Access) for m in enum]
     elements = [e for v in values.values() if isinstance(v, list) for e in v[:5]]
     return [*common, *public, *members, *elements, *values.values()]
-
-
-Growth = Mapping[str, int]
-BYTES = "bytes of C"
-TRIES = 4
-"""Caches fill up once; what is lost at every call shows every time."""
-
-
-class Scale:
-    """Weighs the process; what it needs for that, it has before the first time."""
-
-    def __init__(self, objects: Sequence[Any]) -> None:
-        self._objects = objects
-        self._has_total = hasattr(sys, "gettotalrefcount")
-        self.what = ["blocks of Python", BYTES, "all references"]
-        self.what += [f"references to {each!r:.60}" for each in objects]
-        self._before = array("q", [0] * len(self.what))
-        self._after = array("q", self._before)
-
-    def measure(self, run: Callable[[int], None], calls: int) -> Growth:
-        """What `calls` calls change by more than Python's own caches come to, time after time."""
-        run(max(calls // 20, 200))
-        growth: Growth = {}
-        for _ in range(TRIES):
-            self._weigh(self._before)
-            run(calls)
-            self._weigh(self._after)
-            growth = {
-                what: after - before
-                for what, before, after in zip(self.what, self._before, self._after, strict=True)
-                if abs(after - before) > (calls + 4096 if what == BYTES else min(max(calls // 100, 50), 1000))
-            }
-            if not growth:
-                break
-        return growth
-
-    def _weigh(self, into: array[int]) -> None:
-        gc.collect()
-        for i, each in enumerate(self._objects):
-            into[i + 3] = sys.getrefcount(each)
-        into[2] = sys.gettotalrefcount() if self._has_total else 0  # type: ignore[attr-defined]
-        into[1] = heap()
-        into[0] = sys.getallocatedblocks()
 
 
 def main(calls: int, only: str = "") -> None:
@@ -361,7 +282,7 @@ def main(calls: int, only: str = "") -> None:
         for kind, statement in kinds.items():
             if only in kind:
                 times = max(calls // (3 if fails else HEAVY.get(kind, 1)), 200)
-                report[f"{kind}: {statement}"] = scale.measure(loop(statement, values, fails), times)
+                report[f"{kind}: {statement}"] = scale.measure(loop(statement, values, fails=fails), times)
     json.dump(report, sys.stdout)
 
 

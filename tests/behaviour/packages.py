@@ -31,7 +31,8 @@ from wrapper_gen.model import Library
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SHAPES = HERE / "shapes" / "shapes.wrapper_spec"
-CACHE = HERE.parent / ".cache"
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "wrapper-gen" / "tests"
+"""Outside of the checkout: another one with the same content, as CI's, needs no build of its own."""
 ENGINES = tuple(
     engine
     for engine, is_there in (
@@ -49,8 +50,8 @@ with_abi3 = pytest.mark.skipif(not LOADS_ABI3, reason="this Python loads no abi3
 FLAGS = "WRAPPER_GEN_TEST_FLAGS"
 """The environment variable with flags for the compiler and the linker of all builds (those of sanitizers)."""
 CLANG = "WRAPPER_GEN_TEST_CLANG"
-_FOR_CLANG = ("-fpch-instantiate-templates",)  # once for all packages, as far as that goes
 """The environment variable that names the clang++ of builds without flags; where it is empty, all are those of g++."""
+_FOR_CLANG = ("-fpch-instantiate-templates",)  # once for all packages, as far as that goes
 ABI3 = "WRAPPER_GEN_TEST_ABI3"
 """The environment variable that, where it is not empty, makes all builds those for any CPython from 3.11 on."""
 _STANDARD = ("algorithm", "array", "atomic", "chrono", "cmath", "condition_variable", "cstdint", "cstring", "deque")

@@ -309,3 +309,28 @@ def test_text_that_may_be_missing_is_a_null_pointer_to_c(lib: Any) -> None:
         with pytest.raises(ValueError, match=r"^text: embedded null character$"):
             call("a\0b")
     assert title.set_value("a\0b") == 3
+
+
+class Word(str):
+    """A str that is taken as one, by another way than a str itself."""
+
+
+@pytest.mark.parametrize("by", [3, -(2**40), True], ids=repr)
+@pytest.mark.parametrize("share", [0.5, 2, True], ids=repr)
+@pytest.mark.parametrize("name", ["ab", "h\u00e9", Word("ab")], ids=ascii)
+def test_arguments_of_all_sorts_are_taken_beside_each_other(lib: Any, by: int, share: float, name: str) -> None:
+    doc, other = lib.Doc(1), lib.Doc(2)
+    wanted = (120 + by, float(share), True, str(name))
+    for _ in range(3):  # a call site's keywords are known from the second time on
+        assert doc.all_sorts(other, by, share, True, name) == wanted
+        assert doc.all_sorts(other, by, name=name, share=share, flag=True) == wanted
+        assert doc.all_sorts(other, by, share=share, flag=True, name=name) == wanted
+    for wrong in ((None, by, share, True, name), (other, 2**64, share, True, name), (other, by, "", True, name)):
+        with pytest.raises((TypeError, OverflowError), match=r"^(other|by|share): "):
+            doc.all_sorts(*wrong)
+    with pytest.raises(TypeError, match=r"takes 6 positional arguments but 5 were given|missing 1 required"):
+        doc.all_sorts(other, by, share, True)
+    other.close()
+    for last in (name, 7):  # what comes first is reported first
+        with pytest.raises(lib.ClosedHandleError, match=r"^other: "):
+            doc.all_sorts(other, by, share, True, last)

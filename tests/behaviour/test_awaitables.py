@@ -330,6 +330,38 @@ def test_what_starting_or_the_result_raises_passes_to_the_task(library: Any, run
     run(main)
 
 
+@pytest.mark.skipif(not objects.COUNTS_REFERENCES, reason="a collector releases it")
+@pytest.mark.parametrize("status", [200, 404])
+@pytest.mark.parametrize("is_cancelled", [False, True])
+def test_what_a_task_got_is_in_no_cycle(library: Any, is_cancelled: bool, status: int) -> None:
+    server = library.Server()
+
+    async def ask() -> None:
+        with suppress(library.AwaitablesError):
+            await server.text_async("later")
+
+    async def main() -> None:
+        task = asyncio.ensure_future(ask())
+        await asyncio.sleep(0)
+        if is_cancelled:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        assert server.answer(status, "now")
+        await asyncio.gather(task, return_exceptions=True)
+        server.drop()
+
+    def is_gone() -> bool:
+        return library.live() == 1 and not any(type(each) is library.AwaitablesError for each in gc.get_objects())
+
+    gc.collect()
+    gc.disable()
+    try:
+        asyncio.run(main())
+        wait_until(is_gone)
+    finally:
+        gc.enable()
+
+
 def test_a_cancelled_task_cancels_what_the_call_returned(library: Any, run: Run) -> None:
     server, started = library.Server(), []
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
-from tests.behaviour.leak_process import Scale, loop
+from tests.behaviour.leak_scale import Scale, loop
 from tests.behaviour.objects import COUNTS_REFERENCES, four_gib_and
 from wrapper_gen.diagnostics import ToolchainError
 
@@ -203,6 +203,12 @@ def test_a_macro_takes_its_arguments_in_the_order_of_the_spec(reader: Any) -> No
     assert reader.twice_more(5) == 13
 
 
+def test_a_variadic_function_gets_a_length_of_its_own_type(reader: Any) -> None:
+    reader.set_depth(0)
+    assert reader.weigh(b"") == 0
+    assert reader.weigh(b"ab\x05") == 100 * 3 + 5 + 1000 * 6
+
+
 # --- buffers ---------------------------------------------------------------------------------------------------------
 
 
@@ -272,7 +278,7 @@ def test_nothing_stays_of_a_call(lib: Any, reader: Any, fails: bool) -> None:
     values = {"lib": lib, "reader": reader}
     scale = Scale([None, lib.ReaderFailure, lib.Reader, reader])
     alive = lib.alive()
-    growth = {each: scale.measure(loop(each, values, fails), 2000) for each in (FAILING if fails else QUICK)}
+    growth = {each: scale.measure(loop(each, values, fails=fails), 2000) for each in (FAILING if fails else QUICK)}
     assert {each: what for each, what in growth.items() if what} == {}
     gc.collect()
     assert lib.alive() == alive

@@ -184,6 +184,39 @@ def test_a_list_of_texts_is_an_array_of_c(c: Any) -> None:
         c.words_count(["a", "b\0"])
 
 
+def test_a_list_of_texts_that_ends_with_a_null_pointer(c: Any) -> None:
+    assert (c.words_ended(["one", "three"]), c.words_ended([]), c.words_ended([""])) == (35, 0, 0)
+    assert (c.words_of_main(["one", "three"]), c.words_of_main([])) == (2, 0)
+    with pytest.raises(ValueError, match="words: embedded null character"):
+        c.words_ended(["a", "b\0"])
+    for wrong in ("one", [b"one"], [None], 1):
+        with pytest.raises(TypeError, match="words"):
+            c.words_ended(wrong)
+
+
+def test_fields_of_memory_without_a_type(c: Any) -> None:
+    doubled = c.chunk_doubled(c.Chunk(b"a\0b"))
+    assert doubled.data == b"a\0ba\0b"
+    assert c.chunk_doubled(c.Chunk(b"")).data == b""
+    assert (c.chunk_sum(c.ChunkOfText("ab")), c.chunk_sum(c.ChunkOfText(None)), c.chunk_sum(c.ChunkOfText())) == (
+        195,
+        0,
+        0,
+    )
+    with pytest.raises(OverflowError, match="data: 256 does not fit u8"):
+        c.chunk_doubled(c.Chunk(b"a" * 256))
+
+
+def test_an_expression_sees_the_members_of_a_struct(c: Any) -> None:
+    assert c.place_sides(c.Place(2, 3), 4) == 83
+
+
+def test_memory_that_stays_the_librarys_is_copied(c: Any) -> None:
+    assert (c.raw_title(1), c.raw_title(0)) == (b"a\0b", b"")
+    with pytest.raises(c.WalkError):
+        c.raw_title(-1)
+
+
 def test_text_of_other_characters(c: Any) -> None:
     assert (c.letters(1), c.maybe_letters(1), c.maybe_letters(0), c.signed_letters()) == (
         "héllo",

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
-from tests.behaviour.leak_process import Scale, loop
+from tests.behaviour.leak_scale import Scale, loop
 from tests.behaviour.objects import COUNTS_REFERENCES
 
 SPEC = packages.HERE / "c_values" / "values.wrapper_spec"
@@ -175,6 +175,6 @@ FAILING = (
 def test_nothing_stays_of_a_call(lib: Any, fails: bool) -> None:
     values = {"lib": lib, "store": lib.store("a word"), "broken": lib.store("!" + "x" * 1000)}
     scale = Scale([None, lib.StoreError, lib.Store])
-    growth = {each: scale.measure(loop(each, values, fails), 2000) for each in (FAILING if fails else QUICK)}
+    growth = {each: scale.measure(loop(each, values, fails=fails), 2000) for each in (FAILING if fails else QUICK)}
     assert {each: what for each, what in growth.items() if what} == {}
     assert lib.blocks() == 0

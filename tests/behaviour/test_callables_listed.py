@@ -10,7 +10,8 @@ import pytest
 
 from tests.behaviour import objects
 from tests.behaviour.callables.shared import Once, fails, load, raise_once
-from tests.behaviour.leak_process import Scale, loop
+from tests.behaviour.interrupts import interrupted
+from tests.behaviour.leak_scale import Scale, loop
 
 BROKEN = -9
 """What C gets of an exception that no status stands for."""
@@ -225,6 +226,26 @@ def test_the_text_of_an_exception(lib: Any) -> None:
     assert lib.checked_text(lambda text: False) == "bad"
 
 
+@pytest.mark.parametrize("function", ["_call", "_tell", "_close"])
+def test_ctrl_c_beside_a_callable_is_raised(lib: Any, function: str, capfd: pytest.CaptureFixture[str]) -> None:
+    if lib.ENGINE != "cffi":
+        pytest.skip(
+            "the cpython engine runs no Python of its own between a callable and C, which a signal could interrupt"
+        )
+
+    def raises(_text: str) -> bool:
+        raise ValueError("its own")
+
+    came, line = True, 0
+    while came:
+        _, error, came = interrupted(lambda: lib.checked_text(raises), function, line)
+        assert isinstance(error, KeyboardInterrupt if came else ValueError)
+        line += 1
+    assert line > 2
+    assert capfd.readouterr().err == ""
+    assert lib.checked_text(lambda text: text == "some") == "fine"
+
+
 def test_an_exception_that_has_no_text(lib: Any) -> None:
     class Mute(Exception):
         def __str__(self) -> str:
@@ -288,5 +309,5 @@ def test_nothing_stays_of_a_call(lib: Any, fails: bool, calls: int) -> None:
         "both": lambda name: (1, 2),
     }
     scale = Scale([None, *values.values(), lib.CallError, lib.End])
-    growth = {each: scale.measure(loop(each, values, fails), calls) for each in (FAILING if fails else QUICK)}
+    growth = {each: scale.measure(loop(each, values, fails=fails), calls) for each in (FAILING if fails else QUICK)}
     assert {each: what for each, what in growth.items() if what} == {}

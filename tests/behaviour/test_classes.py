@@ -7,6 +7,7 @@ import gc
 import inspect
 import operator
 import os
+import pathlib
 import pickle
 import threading
 import time
@@ -414,6 +415,7 @@ def test_contexts_of_its_own(classes: Any) -> None:
 def test_a_function_of_c_makes_the_object(classes: Any) -> None:
     file = classes.File("name")
     assert len(file) == 4 and os.fspath(file) == "name" and file["name"] == "name"
+    assert pathlib.Path(file) == pathlib.Path("name") and type(os.fspath(file)) is str
     with pytest.raises(KeyError) as caught:
         file["other"]
     assert caught.value.args == ("other",)

@@ -29,6 +29,9 @@ cpp_prelude: |
   inline hours hours_of(i64 n) { return hours(n); }
   inline duration<double> seconds_of(f64 n) { return duration<double>(n); }
   inline duration<unsigned long long, std::milli> unsigned_ms(u64 n) { return duration<unsigned long long, std::milli>(n); }
+  inline long timeout = 0;
+  inline void set_timeout(long ms) { timeout = ms; }
+  inline long get_timeout() { return timeout; }
 structs:
   - {name: Task, cpp_type: Task, fields: {name: text, limit: duration}}
 functions:
@@ -53,6 +56,8 @@ functions:
   - {name: by, cpp_body: return m;, params: [{name: m, type: "{duration: set[duration]}"}], return: "{duration: set[duration]}"}
   - {name: either, cpp_body: return v;, params: [{name: v, type: "f64 | duration | [duration]"}], return: "f64 | duration | [duration]"}
   - {name: from_variant, cpp_fn: "[] { return std::variant<int, seconds>(3s); }", return: "i64 | duration"}
+  - {def: "set_timeout(time: duration)", cpp_params: [{name: time, value: milliseconds(time).count()}]}
+  - {def: "get_timeout() -> duration", result: milliseconds(value)}
   - {name: later, cpp_body: "task.limit += 1ms; return task;", params: [{name: task, type: Task}], return: Task}
 """  # noqa: E501 - one entry a line
 
@@ -97,6 +102,13 @@ def test_it_is_rounded_to_what_cpp_wants(durations: ModuleType) -> None:
     assert durations.ns(-1500) == timedelta(microseconds=-2)
     assert durations.seconds_of(0.0000026) == timedelta(microseconds=3)
     assert durations.unsigned_ms(3) == timedelta(milliseconds=3)
+
+
+def test_a_number_that_counts_milliseconds(durations: ModuleType) -> None:
+    durations.set_timeout(timedelta(seconds=2, microseconds=1600))
+    assert durations.get_timeout() == timedelta(seconds=2, milliseconds=2)
+    with pytest.raises(TypeError, match=r"^time: a timedelta is wanted, not int$"):
+        durations.set_timeout(3)
 
 
 @pytest.mark.parametrize(

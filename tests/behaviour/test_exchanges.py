@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
+from tests.behaviour.interrupts import interrupted
 from tests.behaviour.objects import let_go
 
 numpy = pytest.importorskip("numpy")
@@ -117,3 +118,17 @@ def test_the_signature_is_that_of_python(package: Any) -> None:
     found = inspect.signature(package.Shared.__dlpack__)
     assert list(found.parameters) == ["self", "stream", "max_version", "dl_device", "copy"]
     assert all(p.kind is p.KEYWORD_ONLY and p.default is None for p in list(found.parameters.values())[1:])
+
+
+def test_ctrl_c_releases_once(package: Any, built: Any) -> None:
+    if built.ENGINE != "cffi":
+        pytest.skip("the cpython engine makes a capsule in one step, which no signal interrupts")
+    came, line = True, 1  # before the first one, the memory is nobody's yet
+    while came:
+        made, error, came = interrupted(lambda: package.plain([1.0, 2.0]), "capsule_out", line)
+        assert isinstance(error, KeyboardInterrupt) if came else made is not None
+        del made, error
+        gc.collect()
+        assert package.exported() == 0
+        line += 1
+    assert line > 3

@@ -127,3 +127,20 @@ def test_numpy_leaves_its_operators_to_it_and_has_its_memory(arrays: Any, view: 
         if view is memoryview:
             assert numpy.add(picture, 0).shape == (3, 2)
     gc.collect()
+
+
+def test_numpy_uses_it_where_it_lies(arrays: Any) -> None:
+    numpy = pytest.importorskip("numpy")
+    picture = arrays.Picture(2, 3)
+    cells = numpy.asarray(picture)
+    assert (cells.shape, cells.strides, cells.dtype) == ((2, 3), (24, 8), numpy.float64)
+    before = picture.sum()
+    cells[1, 2] += 100
+    assert picture.sum() == before + 100
+    with pytest.raises(BufferError):
+        picture.close()
+    copied, rounded = numpy.array(picture), numpy.asarray(picture, dtype=numpy.float32)
+    assert (copied.tolist(), rounded.tolist(), rounded.dtype) == (cells.tolist(), cells.tolist(), numpy.float32)
+    del cells
+    gc.collect()
+    picture.close()

@@ -192,3 +192,87 @@ functions:
 """
     with pytest.raises(ToolchainError, match="would refer to what is gone"):
         packages.build_text(spec, name="gone")
+
+
+REFUSING = """\
+wrapper_lib: {name: refusing}
+cpp_prelude: |
+  #include <algorithm>
+  #include <stdexcept>
+  #include <string>
+  struct odd : std::runtime_error { using std::runtime_error::runtime_error; };
+  class level {
+    int value_ = 0; std::string name_;
+  public:
+    int value() const { return value_; }
+    void set_value(int to) { if (to == 13) throw odd("no 13"); if (to == 14) throw 14; value_ = std::min(to, 100); }
+    const std::string &name() const { return name_; }
+    void set_name(std::string to) { if (to.empty()) throw std::invalid_argument("a name is wanted"); name_ = to; }
+    void raise_to(int to) { value_ = to; }
+  };
+  struct ratio {
+    int above, below;
+    ratio(int a = 0, int b = 1) : above(a), below(b) { if (b == 0) throw odd("nothing below"); }
+  };
+  struct pair { level one; int two = 0; };
+errors:
+  - {type: odd, exception: OddError}
+structs:
+  - name: Level
+    cpp_type: level
+    accessors: true
+    fields: {value: i64, name: {type: text, default: a}}
+    methods:
+      - {def: "Level(*, text: text)", cpp_body: "level l; l.set_value(std::stoi(text)); return l;"}
+      - {def: "raised(to: i64) -> Level", cpp_body: "level l = self; l.raise_to(int(to)); return l;"}
+  - {name: Ratio, cpp_type: ratio, make: "ratio(int(above), int(below))", module: parts,
+     fields: {above: {type: i64, get: value.above}, below: {type: i64, get: value.below, default: 1}}}
+  - {name: Pair, cpp_type: pair, fields: {one: Level, two: i64}}
+functions:
+  - {def: "level(of: Pair) -> i64", cpp_body: return of.one.value() + of.two;}
+  - {def: "part(of: Ratio) -> f64", cpp_body: return double(of.above) / of.below;}
+"""
+
+
+@pytest.fixture(scope="module", params=packages.ENGINES)
+def refusing(request: pytest.FixtureRequest) -> Any:
+    return packages.build_text(REFUSING, name="refusing").load(request.param)
+
+
+def test_what_a_setter_throws_is_raised_where_the_record_is_made(refusing: Any) -> None:
+    for _ in range(2):
+        with pytest.raises(refusing.OddError, match="no 13"):
+            refusing.Level(13)
+        with pytest.raises(refusing.RefusingError, match="no std::exception"):
+            refusing.Level(14)
+        with pytest.raises(ValueError, match="a name is wanted"):
+            refusing.Level(1, name="")
+        with pytest.raises(refusing.OddError, match="no 13"):
+            refusing.Level(text="13")
+        with pytest.raises(refusing.OddError, match="nothing below"):
+            refusing.parts.Ratio(1, 0)
+    level = refusing.Level(12)
+    with pytest.raises(refusing.OddError, match="no 13"):
+        refusing.Pair(refusing.Level(13), 1)
+    with pytest.raises(refusing.OddError, match="no 13"):
+        level.__replace__(value=13)
+    with pytest.raises(OverflowError, match="value: 2147483648 does not fit i32"):
+        refusing.Level(2**31)
+    with pytest.raises(TypeError, match="above: an int is wanted, not str"):
+        refusing.parts.Ratio("12")
+    assert (level.value, level.name, refusing.level(refusing.Pair(level, 1))) == (12, "a", 13)
+
+
+def test_a_record_has_what_its_setters_made_of_the_values(refusing: Any) -> None:
+    level = refusing.Level(1000)
+    assert (level.value, level) == (100, refusing.Level(100))
+    assert hash(level) == hash(refusing.Level(100)) and copy.copy(level) == level
+    assert refusing.parts.Ratio(3, 2).below == 2 and refusing.part(refusing.parts.Ratio(3, 2)) == 1.5
+    assert level.raised(13).value == 13  # what C++ made was not set
+
+
+def test_a_stub_makes_records_of_what_it_is_given() -> None:
+    stub = packages.build_text(REFUSING, name="refusing", stub=True).load("cffi")
+    assert (stub.Level(13).value, stub.parts.Ratio(1, 0).below) == (13, 0)
+    with pytest.raises(stub.LibraryUnavailable):
+        stub.part(stub.parts.Ratio(1, 0))

@@ -470,3 +470,47 @@ for each, name in zip(all, "bac"):
     done = packages.build(SPEC).python(program, engine=engine)
     assert done.stdout == "b\na\nc\n"
     assert sorted(done.stderr.split("\n"))[-2:] == ["no b", "no c"], done.stderr
+
+
+def test_an_interface_with_each_is_gone_over_by_its_virtual_functions(lib: Any) -> None:
+    class Own(lib.Cursor):  # type: ignore[misc]
+        def __init__(self, items: list[Any]) -> None:
+            super().__init__()
+            self.items, self.at = items, 0
+
+        def rewind(self) -> None:
+            self.at = 0
+
+        def valid(self) -> bool:
+            return self.at < len(self.items)
+
+        def value(self) -> Any:
+            return self.items[self.at]
+
+        def advance(self) -> None:
+            self.at += 1
+
+    class WithoutValue(Own):
+        value = lib.Cursor.value
+
+    own = Own([3, 4, 5])
+    assert (list(own), list(own), list(lib.counting(3)), list(WithoutValue([1]))) == (
+        [3, 4, 5],
+        [3, 4, 5],
+        [0, 1, 2],
+        [7],
+    )
+    steps = iter(Own([1, 2]))  # the iterator alone keeps it
+    gc.collect()
+    assert list(steps) == [1, 2]
+    with pytest.raises(TypeError, match=r"^Cursor\.value\(\): an int is wanted, not str$"):
+        list(Own(["a"]))
+    failing = Own([1])
+    failing.items = None
+    with pytest.raises(TypeError, match="NoneType"):
+        next(iter(failing))
+    steps = iter(own)
+    assert next(steps) == 3
+    own.close()
+    with pytest.raises(lib.ClosedHandleError):
+        next(steps)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import operator
+import pickle
 import sys
 import threading
 import weakref
@@ -72,6 +74,9 @@ def test_it_is_an_iterator_and_nothing_more(lib: Any) -> None:
     with pytest.raises(TypeError, match="cannot create"):
         type(it)()
     assert "Iterator" in repr(it)
+    for refused in (pickle.dumps, copy.copy, copy.deepcopy):
+        with pytest.raises(TypeError, match=r"^cannot pickle '.*Iterator' object$"):
+            refused(it)
 
 
 def test_how_many_are_left(lib: Any, shelf: Any) -> None:
@@ -211,14 +216,24 @@ def test_handles_that_are_lent(lib: Any) -> None:
     first = next(it)
     assert first.tree is tree
     root.clear()
-    for call in (lambda: first.name, lambda: next(it)):
-        with pytest.raises(lib.ClosedHandleError):
-            call()
-    root.add("d")
-    it = root.children()
-    tree.close()
-    with pytest.raises(lib.ClosedHandleError):
+    with pytest.raises(lib.ClosedHandleError, match="Node: this handle is closed"):
+        _ = first.name
+    with pytest.raises(lib.ClosedHandleError, match=ENDED):
         next(it)
+
+
+@pytest.mark.parametrize("is_named", (True, False))
+def test_closing_an_owner_is_no_change_of_a_container(lib: Any, is_named: bool) -> None:
+    tree = lib.tree()
+    root = lib.root(tree)
+    root.add("a")
+    it = root.children()
+    if not is_named:
+        del root
+    tree.close()
+    for _ in range(2):
+        with pytest.raises(lib.ClosedHandleError, match=CLOSED):
+            next(it)
 
 
 def test_elements_outlive_their_iterator(lib: Any) -> None:
@@ -397,6 +412,51 @@ def test_a_linked_list(cursors: Any) -> None:
     assert [node.size for node in nodes] == [1, 2, 3]
     found = next(iter(nodes))
     assert found.owner is nodes
+
+
+def test_a_class_that_is_a_cursor(cursors: Any, store: Any) -> None:
+    before = cursors.live_cursors()
+    scan = cursors.scan(store)
+    scan.skip()
+    assert list(scan) == list(scan) == list(store), "`first` goes to the start each time"
+    steps = iter(scan)
+    next(steps)
+    scan.close()
+    with pytest.raises(cursors.ClosedHandleError, match=CLOSED):
+        next(steps)
+    with pytest.raises(cursors.ClosedHandleError):
+        iter(scan)
+    del steps, scan
+    collect()
+    assert cursors.live_cursors() == before
+    store.fail_at(1)
+    with pytest.raises(cursors.StoreError, match="corruption 7"):
+        list(cursors.scan(store))
+    digits = cursors.Digits(123)
+    steps = iter(digits)
+    assert next(steps) == 3
+    assert list(digits) == [3, 2, 1], "without `first` it starts where the cursor is"
+    assert list(steps) == list(digits) == []
+    assert list(cursors.more_digits(45)) == [5, 4]
+    steps = iter(cursors.scan(store))
+    collect()
+    assert next(steps)[0] == next(iter(store))[0], "the iterator keeps the cursor alive"
+
+
+def test_a_class_that_is_a_linked_list(cursors: Any) -> None:
+    nodes = cursors.Nodes()
+    for size in range(3):
+        nodes.add(size)
+    chain = cursors.chain(nodes)
+    assert list(chain) == list(chain) == [("even", 2), ("odd", 1), ("even", 0)]
+    assert list(cursors.row(nodes)) == [2, 1, 0]
+    steps = iter(chain)
+    nodes.add(3)
+    with pytest.raises(cursors.ClosedHandleError):
+        next(steps)
+    assert [each.size for each in cursors.links(4)] == [3, 2, 1, 0]
+    assert list(cursors.sibling(3)) == [3, 2, 1]
+    assert list(cursors.sibling(0)) == []
 
 
 def test_a_class_that_is_gone_over(cursors: Any, store: Any) -> None:

@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from tests.behaviour.leak_process import CALLS, FAILURES
+from tests.behaviour.leak_scale import EXACT
 from tests.behaviour.packages import HERE, Package
 
 pytestmark = pytest.mark.slow
@@ -23,6 +24,7 @@ def test_no_kind_of_call_leaves_anything_behind(shapes_package: Package, engine:
         [sys.executable, str(HERE / "leak_process.py"), str(COUNT)],
         env={
             **os.environ,
+            **EXACT,
             "PYTHONPATH": os.pathsep.join([str(shapes_package.folder.parent), os.environ.get("PYTHONPATH", "")]),
             "WRAPPER_GEN_ENGINE": engine,
         },

@@ -130,7 +130,7 @@ handle_types:
     cpp_type: thing *
     cpp_drop: thing_free
     methods:
-      - {def: "with_(other: Thing) -> Pair", cpp_fn: pair_new, cpp_params: [h, other], keep_alive: other}
+      - {def: "with_(other: Thing) -> Pair", cpp_fn: pair_new, cpp_params: [h, other], keep_alive: [h, other]}
       - {def: own() -> Pair, cpp_fn: thing_pair, transfer: none}
   - {name: Pair, cpp_type: pair *, cpp_drop: pair_free, lent_by: Thing}
 functions:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import objects, packages
-from tests.behaviour.leak_process import Scale, loop
+from tests.behaviour.leak_scale import Scale, loop
 
 # --- calls that end what an object lends -----------------------------------------------------------------------------
 

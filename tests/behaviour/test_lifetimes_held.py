@@ -175,3 +175,15 @@ def test_what_stays_the_library_s_own_is_not_released(forest: Any) -> None:
     del several, one
     objects.collect()
     assert forest.default_one().number == 0
+
+
+# --- lists -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_list_in_which_one_is_missing_leaves_nothing(forest: Any) -> None:
+    assert len(forest.plugs([1, 2])) == 2
+    for volts in ([0, 1, 2], [1, 0, 2], [1, 2, 0]):
+        with pytest.raises(ValueError, match="the library returned a null pointer where the spec declares a handle"):
+            forest.plugs(volts)
+    objects.collect()
+    assert forest.live().plugs == 0

@@ -38,6 +38,18 @@ def test_the_same_call_again_and_again(shop: Any) -> None:
             shop.scaled(value=2, by=3, more=1)
 
 
+def test_defaults_again_and_again(shop: Any) -> None:
+    """They are there from the first call on that needs one; an argument without one stays missing."""
+    for _ in range(3):
+        assert shop.unnamed(1) == 12
+        assert shop.mixed(1, third=3) == "1234"
+        for given in ((1,), (1, 2)):
+            with pytest.raises(TypeError, match=r"missing 1 required keyword-only argument: 'third'$"):
+                shop.mixed(*given)
+        with pytest.raises(TypeError, match=r"missing 1 required positional argument: 'one'$"):
+            shop.unnamed()
+
+
 def python(shop: Any) -> dict[str, Any]:
     """The same functions in Python, which says what is wrong with a call as these have to."""
 

@@ -339,6 +339,15 @@ methods:
     assert 'cpp_method: "[](auto &&h) { return thing_step(h); }"' in found.hint
 
 
+@pytest.mark.skipif(not shutil.which("g++"), reason="no g++; clang++ does not say what is missing")
+def test_a_missing_member_is_said_before_what_follows_from_it() -> None:
+    text = f'{HEADER}methods:\n  - {{def: "Box.gone(value: i64 | text)"}}  # {MARK}\n'
+    with packages.environment(CXX="g++"):
+        found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert "member named 'gone'" in found.message
+
+
 def test_a_way_out_of_a_body_without_return() -> None:
     text = f"""{HEADER}functions:
   - name: f
@@ -482,6 +491,74 @@ def test_the_one_argument_of_another_type_is_named(entry: str, message: str, com
     check_place(found, text)
     assert found.message.replace("char *", "char*") == message
     assert found.hint.startswith("declare it as C++ has it; or ")
+
+
+NUMBERS = """\
+wrapper_lib: {name: wrong}
+cpp_prelude: |
+  enum tag { T_NULL, T_INT };
+  struct val { tag t; long i; };
+  struct box { long v = 3; };
+  inline long takes_void(void *, const char *) { return 0; }
+  inline long takes_function(int (*)(int), const char *) { return 0; }
+  inline long takes_address(const char *, long *, double) { return 0; }
+  inline long takes_value(val *, const char *) { return 0; }
+  inline int tag_of(val *v) { return v->t; }
+types:
+  - {name: Value, cpp_type: val *, tag: tag_of(value), cases: {T_NULL: None, T_INT: [i64, value->i]}}
+handle_types:
+  - {name: Box, cpp_type: "::box"}
+functions:
+  - {def: "make() -> Box", cpp_body: "return ::box();"}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize(
+    ("entry", "message", "hint"),
+    [
+        (
+            'def: "takes_void(op: i32, n: text) -> i64"',
+            "op is declared as i32, and C++ takes void*",
+            "no number is an address: for user data of a callable, drop op",
+        ),
+        (
+            'def: "takes_function(op: i32, n: text) -> i64"',
+            "op is declared as i32, and C++ takes int (*)(int)",
+            "C++ calls this: declare it as a callable, op: fn(…) -> …, with its `scope`",
+        ),
+        (
+            'def: "takes_address(n: text, v: i64, x: f64) -> i64"',
+            "v is declared as i64, and C++ takes long*",
+            "C++ takes the address of a long: if it writes there, make it a result, and drop v",
+        ),
+        (
+            'def: "takes_value(x: Value, n: text) -> i64"',
+            "x is a Value, and nothing says how a val* is made of a value of Python's",
+            "let `tag` and the cases be members, or say how each is made",
+        ),
+        (
+            'def: "Box.v -> i64"',
+            "this calls a data member of the C++ class, which is no function",
+            "read it as a property: properties: {v: i64}",
+        ),
+        (
+            'def: "Box.value() -> i64?", cpp_method: v',
+            "this calls a data member of the C++ class, which is no function",
+            "read it as a property: properties: {value: {type: i64?, get: v}}",
+        ),
+    ],
+)
+def test_what_is_no_number_or_no_function_gets_a_way_out(entry: str, message: str, hint: str, compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    section = "methods:\n" if "Box." in entry else ""
+    text = f"{NUMBERS}{section}  - {{{entry}}}  # {MARK}\n"
+    with packages.environment(CXX=compiler):
+        found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert re.sub(r" ?\*(?!\))&?", "*", found.message).replace("long int", "long") == message
+    assert found.hint.replace("long int", "long").startswith(hint)
 
 
 def test_a_property_of_another_type_blames_its_value() -> None:

@@ -136,6 +136,20 @@ class Half:
         return 0.5
 
 
+class Number(int):
+    """An int, of a type of its own."""
+
+
+class Index:
+    """What only `__index__` makes a number."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __index__(self) -> int:
+        return self.number
+
+
 class Fails:
     def __index__(self) -> int:
         raise ZeroDivisionError("index")
@@ -248,6 +262,8 @@ BAD: list[tuple[str, Callable[[], Any], str]] = [
     ("three", lambda: (1, 0.5, 0), "TypeError: p[0]: a bool is wanted, not int"),
     ("three", lambda: (True, 1, -129), "OverflowError: p[2]: -129 does not fit i8"),
     ("either", lambda: 2**63, "OverflowError: v: 9223372036854775808 does not fit i64"),
+    ("either", lambda: Number(2**63), "OverflowError: v: 9223372036854775808 does not fit i64"),
+    ("either", lambda: Index(-(2**63) - 1), "OverflowError: v: -9223372036854775809 does not fit i64"),
     (
         "either",
         lambda: None,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
-from tests.behaviour.leak_process import Scale, loop
+from tests.behaviour.leak_scale import Scale, loop
 from tests.behaviour.objects import COUNTS_REFERENCES
 from tests.behaviour.packages import HERE, Package
 
@@ -261,6 +261,6 @@ FAILING = (
 def test_nothing_stays_of_a_call(options: Any, calls: tuple[str, ...], fails: bool) -> None:
     values = {"lib": options, "store": options.store(), "margins": options.Margins(1, 2), "cache": options.cache(3)}
     scale = Scale([None, True, options.Margins, options.Ink.red, options.DiffError, *values.values()])
-    growth = {each: scale.measure(loop(each, values, fails), COUNT // (5 if fails else 1)) for each in calls}
+    growth = {each: scale.measure(loop(each, values, fails=fails), COUNT // (5 if fails else 1)) for each in calls}
     assert {each: what for each, what in growth.items() if what} == {}
     assert options.still_there() == 0

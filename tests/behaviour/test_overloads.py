@@ -213,3 +213,5 @@ def test_what_fits_none_of_them_is_refused(lib: Any) -> None:
         lib.box().put_any(None)
     with pytest.raises(OverflowError, match="does not fit i64"):
         lib.box().put_any(1 << 70)
+    with pytest.raises(ValueError, match="value: embedded null character"):
+        lib.box().put_any("cut\0off")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
+import inspect
 import pickle
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -52,6 +55,31 @@ cpp_prelude: |
   inline double distance(const Vec &from, const Vec &to) { return std::hypot(from.x - to.x, from.y - to.y); }
   struct Table { std::map<std::string, i64> rows; i64 at(const std::string &key) const { return rows.at(key); } };
   struct Tag { const char *name; std::string twice() const { return std::string(name) + name; } };
+  struct Color {
+    double r = 0, g = 0, b = 0;
+    Color() = default;
+    Color(double r, double g, double b) : r(r), g(g), b(b) {}
+    explicit Color(int gray) : r(gray), g(gray), b(gray) {}
+    Color mixed(const Color &o) const { return {(r + o.r) / 2, (g + o.g) / 2, (b + o.b) / 2}; }
+    Color mixed(double by) const { return {r * by, g * by, b * by}; }
+    Color operator*(double by) const { return mixed(by); }
+    Color operator*(const Color &o) const { return {r * o.r, g * o.g, b * o.b}; }
+    bool operator==(const Color &o) const { return r == o.r; }
+    bool operator==(double o) const { return r == o; }
+    std::size_t size() const { return 3; }
+    double operator[](std::size_t i) const { return i == 0 ? r : i == 1 ? g : b; }
+    double at(const std::string &name) const { return name == "r" ? r : throw std::out_of_range(name); }
+  };
+  inline Color parse(const std::string &hex) {
+    return hex.empty() ? throw std::invalid_argument("no colour") : Color(double(hex.size()), 0, 0);
+  }
+  struct node { std::string name; };
+  struct Edge { node *start, *end; };
+handle_types:
+  - name: Node
+    cpp_type: node *
+    cpp_drop: delete value
+    methods: [{def: "name -> text", cpp_body: return h.inner->name;}]
 errors: [{type: Unsuited, exception: TypeError}]
 structs:
   - name: Vec
@@ -90,6 +118,33 @@ structs:
     methods:
       - {def: "__getitem__(key: text) -> i64", cpp_method: at}
       - {def: "__contains__(key: text) -> bool", cpp_body: return self.rows.count(key) != 0;}
+  - name: Color
+    cpp_type: Color
+    fields: {r: f64, g: f64, b: {type: f64, default: 0}}
+    methods:
+      - {def: "Color(gray: i64)", doc: A grey one.}
+      - {def: "Color(hex: text)", cpp_fn: parse}
+      - {def: "Color(*, hue: f64, light: f64 = 1.0)", cpp_body: "return Color(hue, light, 0);", deprecated: use fields}
+      - {def: "Color()", label: black}
+      - {def: "Color(*, each: fn(i64) -> f64)", cpp_body: "f64 r = each(0), g = each(1); return Color(r, g, each(2));"}
+      - {def: "mixed(other: Color) -> Color"}
+      - {def: "mixed(by: f64) -> Color"}
+      - {def: "named(name: text) -> Color", static: true, cpp_fn: parse}
+      - {def: "named(number: i64) -> Color", static: true, cpp_body: "return Color(double(number), 1, 1);"}
+      - {def: "sum(of: fn(f64) -> f64) -> f64", cpp_body: return of(self.r) + of(self.g);}
+      - {def: "sum(of: fn(f64) -> f64, start: f64) -> f64", cpp_body: return of(self.r) + start;}
+      - {def: "__mul__(by: f64) -> Color"}
+      - {def: "__mul__(other: Color) -> Color"}
+      - {def: "__eq__(other: Color) -> bool"}
+      - {def: "__eq__(other: f64) -> bool"}
+      - {def: "__len__() -> usize"}
+      - {def: "__getitem__(index: i64) -> f64"}
+      - {def: "__getitem__(name: text) -> f64", cpp_method: at}
+  - name: Edge
+    cpp_type: Edge
+    fields: {start: Node, end: {type: "Node?", default: null}}
+    methods:
+      - {def: "Edge(start: text, end: text)", cpp_body: "return Edge{new node{start}, new node{end}};"}
   - {name: Tag, cpp_type: Tag, fields: {name: text}, methods: [{def: "twice() -> text"}]}
 """
 
@@ -197,3 +252,106 @@ def test_numpy_leaves_operators_to_records_with_reflected_ones(vec: Any) -> None
     with pytest.raises(TypeError):
         numpy.ones(2) * vec.Vec(1, 3)
     assert vec.Vec.__array_ufunc__ is None and not hasattr(vec.Table, "__array_ufunc__")
+
+
+def test_constructors_run_cpp_beside_the_one_of_the_fields(vec: Any) -> None:
+    Color = vec.Color
+    made = [
+        Color(1, 2),
+        Color(1, 2, b=3),
+        Color(5),
+        Color("abc"),
+        Color(hex="a"),
+        Color(),
+        Color(each=lambda i: i * 2.0),
+    ]
+    assert [repr(each)[5:] for each in made] == [
+        "(r=1.0, g=2.0, b=0.0)",
+        "(r=1.0, g=2.0, b=3.0)",
+        "(r=5.0, g=5.0, b=5.0)",
+        "(r=3.0, g=0.0, b=0.0)",
+        "(r=1.0, g=0.0, b=0.0)",
+        "(r=0.0, g=0.0, b=0.0)",
+        "(r=0.0, g=2.0, b=4.0)",
+    ]
+    assert {type(each) for each in made} == {Color}
+    edge = vec.Edge("a", "b")
+    assert (edge.start.name, edge.end.name, vec.Edge(edge.end).start is edge.end) == ("a", "b", True)
+
+
+def test_records_that_constructors_made_are_as_any_other(vec: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, vec.Color.__module__, vec)
+    gray = vec.Color(5)
+    assert pickle.loads(pickle.dumps(gray)) == copy.copy(gray) == gray
+    assert repr(dataclasses.replace(gray, b=9)) == "Color(r=5.0, g=5.0, b=9.0)"
+    assert [each.name for each in dataclasses.fields(gray)] == ["r", "g", "b"]
+    with pytest.raises(AttributeError, match="do not change"):
+        gray.r = 3
+    assert "Color(gray: int) -> Color\n    A grey one." in inspect.getdoc(vec.Color)
+
+
+def test_a_deprecated_constructor_warns_and_others_do_not(vec: Any) -> None:
+    with pytest.warns(DeprecationWarning, match=r"^Color\(\) is deprecated: use fields$") as warned:
+        assert vec.Color(hue=2).r == 2.0
+    assert warned[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        vec.Color(1), vec.Color(1, 2)
+
+
+def test_methods_of_records_have_forms(vec: Any) -> None:
+    a, b = vec.Color(1, 2), vec.Color(3, 0)
+    assert (repr(a.mixed(b)), repr(a.mixed(3))) == ("Color(r=2.0, g=1.0, b=0.0)", "Color(r=3.0, g=6.0, b=0.0)")
+    assert repr(a.mixed(other=b)) == repr(a.mixed(b)) and a.mixed.__name__ == "mixed"
+    assert (vec.Color.named("ab").r, a.named(4).r) == (2.0, 4.0)
+    assert (a.sum(lambda v: v), a.sum(lambda v: v, 5)) == (3.0, 6.0)
+    assert (repr(a * 2), repr(a * b)) == ("Color(r=2.0, g=4.0, b=0.0)", "Color(r=3.0, g=0.0, b=0.0)")
+    assert a == vec.Color(1, 0) and a == 1.0 and a != 2.0 and a != "a" and a != b
+    assert (a[1], a[-1], a["r"], len(a), list(a)) == (2.0, 0.0, 1.0, 3, [1.0, 2.0, 0.0])
+
+
+_FORMS = """\
+Color() takes no ({}); it takes one of these:
+    Color(r: float, g: float, b: float = 0.0) -> Color
+    Color(gray: int) -> Color
+    Color(hex: str) -> Color
+    Color(*, hue: float, light: float = 1.0) -> Color
+    Color() -> Color
+    Color(*, each: Callable[[int], float]) -> Color"""
+
+
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [
+        (lambda color: color([]), _FORMS.format("list")),
+        (lambda color: color(2.5), _FORMS.format("float")),
+        (lambda color: color(1, 2, 3, 4), _FORMS.format("int, int, int, int")),
+        (lambda color: color(grey=1), _FORMS.format("grey=int")),
+        (lambda color: color(""), "no colour"),
+        (lambda color: color(2**40), "gray: 1099511627776 does not fit i32"),
+        (lambda color: color(each=lambda i: {}[i]), "0"),
+        (
+            lambda color: color(1).mixed("a"),
+            "Color.mixed() takes no (str); it takes one of these:\n"
+            "    mixed(other: Color) -> Color\n    mixed(by: float) -> Color",
+        ),
+        (
+            lambda color: color.named(2.5),
+            "Color.named() takes no (float); it takes one of these:\n"
+            "    named(name: str) -> Color\n    named(number: int) -> Color",
+        ),
+        (lambda color: color(1)[3], "Color index out of range"),
+        (lambda color: color(1)["q"], "'q'"),
+        (
+            lambda color: color(1)[2.5],
+            "Color.__getitem__() takes no (float); it takes one of these:\n"
+            "    __getitem__(index: int) -> float\n    __getitem__(name: str) -> float",
+        ),
+    ],
+)
+def test_what_no_form_takes_is_shown_with_the_forms(vec: Any, act: Callable[[Any], Any], said: str) -> None:
+    with pytest.raises((TypeError, ValueError, LookupError, OverflowError)) as caught:
+        act(vec.Color)
+    assert str(caught.value) == said
+    with pytest.raises(TypeError, match=r"unsupported|can't multiply|not supported"):
+        vec.Color(1) * "a"

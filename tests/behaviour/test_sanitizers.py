@@ -22,6 +22,7 @@ LEFT_OUT = {
     "debug_python": "runs the same tests",
     "hostile": "makes the same calls under the same sanitizers itself",
     "leaks": "measures memory, of which sanitizers keep some",
+    "leaks_classes": "measures memory, of which sanitizers keep some",
     "leaks_of_shapes": "measures memory, of which sanitizers keep some",
     "mistakes": "compiles, and runs nothing",
     "sanitizers": "runs these tests",

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
-from tests.behaviour.leak_process import Scale, loop
+from tests.behaviour.leak_scale import Scale, loop
 from tests.behaviour.objects import COUNTS_REFERENCES, collect
 from tests.limits import HANGS
 
@@ -255,6 +255,6 @@ def test_nothing_stays_of_a_call(lib: Any, tube: Any, fails: bool) -> None:
     scale = Scale([None, lib.TubeError, lib.Tube, tube])
     collect()
     alive = lib.tubes()
-    growth = {each: scale.measure(loop(each, values, fails), 2000) for each in (FAILING if fails else QUICK)}
+    growth = {each: scale.measure(loop(each, values, fails=fails), 2000) for each in (FAILING if fails else QUICK)}
     assert {each: what for each, what in growth.items() if what} == {}
     assert lib.tubes() == alive

@@ -87,6 +87,8 @@ def may_differ(module: Module) -> Iterator[str]:
         yield rf"{package}\.(\w+\.)?{struct.name}\.__(init|replace)__"
         # The cffi engine's own module has the class before the package gives it its fields and methods.
         yield rf"{package}\._cffi_engine\.{struct.name}(\.\w+)?"
+        if struct.is_extended:  # by structs of the library only: Python classes are refused, and it cannot be final
+            yield rf"{package}\.(\w+\.)?{struct.name}"
     for function in module.callables:
         # A call may still use former names, which the stub deprecates: no signature shows one of a parameter, and one
         # of a class method looks up the present one.

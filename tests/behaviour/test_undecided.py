@@ -18,6 +18,7 @@ cpp_prelude: |
   typedef void *thing;
   inline int either(i64, node *, f64) { return 0; }
   inline int either(i64, f64, node *) { return 0; }
+  struct meter { int readings() const { return 1; } };
   inline int thing_add(thing, i64) { return 0; }
   inline void halve(int x, int *out) { *out = x / 2; }
   inline int each_of(void (*)(void *), void *) { return 0; }
@@ -28,6 +29,7 @@ errors:
   - {type: status, cpp_type: int, ok: 0}
 handle_types:
   - {name: Node, cpp_type: node *, cpp_drop: static_cast<void>(h)}
+  - {name: Meter, cpp_type: meter}
   - name: Thing
     cpp_type: thing
     cpp_drop: static_cast<void>(h)
@@ -35,6 +37,7 @@ handle_types:
       - {name: add, cpp_fn: thing_add, params: [{name: by, type: i64}], return: i64}
 methods:
   - {def: "Node.lost() -> i64"}
+  - {def: "Meter.reading() -> i64"}
   - def: "Node.go(a: i64, b: f64) -> i64"
     cpp_fn: either
 functions:
@@ -66,6 +69,10 @@ WANTED = {
 
 LOST = '  - {def: "Node.lost() -> i64"}\n'
 """No member of the C struct, and nothing that names a function of C."""
+
+
+NEAR = '  - {def: "Meter.reading() -> i64"}\n'
+"""The class has a member of nearly this name."""
 
 
 TWO = '  - {def: "walk_two(f: fn(bytes) -> i64) -> i64", params: {f: {scope: call}}}\n'
@@ -119,10 +126,17 @@ def test_a_function_of_c_that_is_not_named_gets_a_way_out(error: ToolchainError)
     assert found.hint.endswith("for a function of C, say cpp_fn, or cpp_prefix on the handle type")
 
 
+def test_a_member_that_the_class_nearly_has_is_named(error: ToolchainError) -> None:
+    line = SPEC[: SPEC.index(NEAR)].count("\n") + 1
+    found = next(each for each in [error.diagnostic, *error.more] if each.span.line == line)
+    assert found.hint.endswith("the class has readings: if that is meant, say cpp_method: readings")
+
+
 def test_a_callback_with_two_void_pointers_gets_both_ways_out(error: ToolchainError) -> None:
     line = SPEC[: SPEC.index(TWO)].count("\n") + 1
     found = next(each for each in [error.diagnostic, *error.more] if each.span.line == line)
-    assert "say where its user data stands: user_data: first or last" in found.message + found.hint
+    assert "which of it is the user data" in found.hint
+    assert found.hint.endswith("of several void *, say user_data: first or last")
 
 
 def test_json_and_sarif_have_them(found: dict[str, Diagnostic]) -> None:
@@ -132,7 +146,7 @@ def test_json_and_sarif_have_them(found: dict[str, Diagnostic]) -> None:
 
 def test_all_fixes_together_compile(found: dict[str, Diagnostic]) -> None:
     text = SPEC
-    for line in (LOST, TWO):
+    for line in (LOST, NEAR, TWO):
         text = text.replace(line, f"{' ' * (len(line) - 1)}\n")
     for each in sorted(found.values(), key=lambda each: -each.fixes[0].span.line):
         text = made(text, each.fixes[0])

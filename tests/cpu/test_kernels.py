@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -220,6 +221,38 @@ def test_kernels_outlive_what_they_came_from(cpu: Any, compiled: Compile) -> Non
     launch(on, kernel, (1, 1, 1), (1, 1, 1), out, np.uint32(1))
     kernel.close()
     assert on.read(out, np.dtype("u4"), (1,))[0] == 0
+
+
+STRETCHES = """
+extern "C" __global__ void stretches(int* who, unsigned* started, int* done) {
+    static thread_local int number = -1, mine = 0;
+    if (threadIdx.x != 0) return;
+    if (number < 0) number = (int)atomicAdd(started, 1u);
+    who[blockIdx.x] = number;
+    __atomic_store_n(&done[number], ++mine, __ATOMIC_RELAXED);
+    // at first the two threads of the CPU wait for each other after each few blocks
+    while (mine <= 256 && mine % 8 == 0 && __atomic_load_n(&done[1 - number], __ATOMIC_RELAXED) < mine) {}
+}
+"""
+
+
+def test_a_thread_of_the_cpu_goes_on_where_it_has_been() -> None:
+    program = f"""
+from unified_gpu import Context, Kernel
+with Context("cpu") as ctx:
+    who, started, done = ctx.alloc_zeros(2048, "i32"), ctx.alloc_zeros(1, "u32"), ctx.alloc_zeros(2, "i32")
+    ctx.launch(Kernel.from_source({STRETCHES!r}, "stretches"), 2048 * 1024, [who, started, done], local_size=1024)
+    print(*who.tolist())
+"""
+    environment = {**os.environ, "CPU_FFI_THREADS": "2", "PYTHONPATH": f"{ROOT}:{ROOT / 'generated'}"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True, timeout=HANGS, check=True
+    )
+    who = done.stdout.split()
+    assert len(who) == 2048
+    assert set(who) == {"0", "1"}
+    # each does its own half from the front, and when it is done, what is left of the other's from the back
+    assert sum(one != next_ for one, next_ in itertools.pairwise(who)) <= 3
 
 
 def test_what_is_no_library_of_kernels(cpu: Any, compiled: Compile, tmp_path: Path) -> None:

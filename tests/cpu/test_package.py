@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 from typing import Any
 
 import pytest
@@ -31,6 +32,22 @@ def test_what_is_there(cpu: Any) -> None:
     for make in (lambda: cpu.malloc(1, 1), lambda: cpu.stream_create(device=-1), lambda: cpu.wrap(0, 0, 7)):
         with pytest.raises(ValueError, match="there is no device"):
             make()
+
+
+def test_large_memory_begins_at_different_places_of_a_page(cpu: Any) -> None:
+    memories = [cpu.malloc(4 << 20) for _ in range(16)]
+    begins = [memory.pointer() for memory in memories]
+    assert all(begin % 256 == 0 for begin in begins)
+    assert len({begin % 4096 for begin in begins}) == 16
+    for begin, other in itertools.pairwise(begins):
+        assert (begin - other) % 4096 >= 512 <= (other - begin) % 4096
+    for memory in memories:  # whole, each apart from the others
+        cpu.memset_async(memory, memory.pointer() % 251, memory.size())
+    for memory in memories:
+        there = bytearray(memory.size())
+        cpu.memcpy_device_to_host_async(there, memory)
+        assert there == bytes([memory.pointer() % 251]) * memory.size()
+        memory.close()
 
 
 def test_memory(cpu: Any) -> None:

@@ -53,6 +53,13 @@ def total(x: Array[f32, 1], result: Array[f32, 1]):
 
 
 @kernel
+def added(x: Array[f32, 2], result: Array[f32, 1]):
+    i = global_id(0)
+    for j in range(x.shape[1]):
+        result[i] += x[i, j]
+
+
+@kernel
 def waiting(x: Array[f32, 1]):
     barrier()  # line of barrier
     x[global_id(0)] = 1
@@ -179,3 +186,20 @@ def test_a_kernel_that_sees_blocks_needs_local_size(ctx: Context, made, asks: st
         made.reference(4, [np.ones(4, "f4") for _ in args])
     if made is total:
         assert args[1].item() == 1000.0
+
+
+def test_the_cpu_shares_out_few_threads_that_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Context("cpu") as ctx:
+        blocks: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+        launch = ctx.device.launch
+
+        def noted(kernel: object, grid: tuple[int, ...], block: tuple[int, ...], *others: object) -> None:
+            blocks.append((grid, block))
+            launch(kernel, grid, block, *others)  # type: ignore[arg-type]  # what the launch has passed
+
+        monkeypatch.setattr(ctx.device, "launch", noted)
+        x, result = ctx.alloc((4096, 3)).fill(1), ctx.alloc_zeros(4096)
+        ctx.launch(added, 4096, [x, result])
+        ctx.launch(scale, 4096, [result, 2.0])
+        assert result.tolist() == [6.0] * 4096
+        assert blocks == [((16, 1, 1), (256, 1, 1)), ((4, 1, 1), (1024, 1, 1))]

@@ -195,19 +195,25 @@ def test_cuda_stream_protocol(ctx: Context) -> None:
             ctx.default_stream.__cuda_stream__()
 
 
-def test_await(ctx: Context) -> None:
+def test_await(ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tasks run until the stream is done, which it is here once one of them has run."""
+    has_run = threading.Event()
+    query, synchronize = Stream.query, Stream.synchronize
+    monkeypatch.setattr(Stream, "query", lambda stream: has_run.is_set() and query(stream))
+    monkeypatch.setattr(Stream, "synchronize", lambda stream: has_run.wait(HANGS) and synchronize(stream))
+
     async def program() -> list[str]:
         seen = []
 
         async def beside() -> None:
             await asyncio.sleep(0)
             seen.append("beside")
+            has_run.set()
 
         task = asyncio.create_task(beside())
         stream = ctx.create_stream()
         a = ctx.alloc(MANY, stream=stream)
-        while stream.query():
-            a.fill(1, stream=stream)
+        a.fill(1, stream=stream)
         event = stream.record()
         await stream
         seen.append("stream")

@@ -18,7 +18,7 @@ HEAD = """\
 Packages support CPython 3.11 and later, with and without a GIL, and PyPy. CI runs all tests on the oldest one. `make
 pythons` makes a Debian tree with the others, as root on Debian, runs the behaviour tests on each but for those that
 are slow, and writes this page. Under ThreadSanitizer, which CPython and the packages are compiled with, run the tests
-of threads, locks, ownership, handles, iterators, callables that threads call, and exit.
+of threads, locks, ownership, handles, identity, memory that is kept, iterators, callables that threads call, and exit.
 
 """
 

@@ -33,8 +33,8 @@ ENVIRONMENT = {
 }
 PYTEST = ("-q", "-n", "2", "--dist", "worksteal", "-p", "no:cacheprovider")
 ALL = ("tests/behaviour", "-m", "not slow")
-_OF_THREADS = ("threads", "locks", "ownership", "handles", "iterators", "callables_threads", "callables_exit", "exit")
-TESTS = {TSAN: tuple(f"tests/behaviour/test_{name}.py" for name in _OF_THREADS)}
+_ABOUT_THREADS = "threads locks ownership handles identity kept_memory iterators callables_threads callables_exit exit"
+TESTS = {TSAN: tuple(f"tests/behaviour/test_{name}.py" for name in _ABOUT_THREADS.split())}
 """What runs where that is not all of behaviour."""
 DESCRIBE = """\
 import json, platform, sys, sysconfig
@@ -46,7 +46,8 @@ print(json.dumps([platform.python_implementation(), platform.python_version(), g
 
 def inside(tree: Path, name: str, *arguments: str) -> list[str]:
     """The command that runs a Python of the tree with these arguments."""
-    variables = [f"{key}={value}" for key, value in {"PYTHONPATH": str(ROOT), **ENVIRONMENT.get(name, {})}.items()]
+    settings = {"PYTHONPATH": str(ROOT), "WRAPPER_GEN_TEST_CLANG": "clang++", **ENVIRONMENT.get(name, {})}
+    variables = [f"{key}={value}" for key, value in settings.items()]
     python = ["setarch", "-R", f"/opt/{name}/bin/python"]  # sanitizers want addresses where they expect them
     return [str(HERE / "enter.sh"), str(tree), "env", *variables, *python, *arguments]
 

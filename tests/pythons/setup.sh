@@ -44,7 +44,7 @@ install_pythons() {
     in_tree dpkg --configure -a
     in_tree apt-get update -qq
     step "CPython 3.13"
-    in_tree apt-get install -y -qq --no-install-recommends g++ make ccache dpkg-dev pkg-config python3-dev python3-venv \
+    in_tree apt-get install -y -qq --no-install-recommends g++ clang make ccache dpkg-dev pkg-config python3-dev python3-venv \
         libffi-dev libyaml-dev zlib1g-dev libssl-dev libbz2-dev liblzma-dev libsqlite3-dev
     step "CPython 3.14 and 3.15, PyPy"
     in_tree apt-get install -y -qq --no-install-recommends -t sid python3.14-dev python3.14-venv python3.15-dev \

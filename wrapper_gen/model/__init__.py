@@ -30,6 +30,7 @@ from wrapper_gen.model.code import (
 )
 from wrapper_gen.model.defaults import NO_DEFAULT, NoDefault
 from wrapper_gen.model.ending import Ends
+from wrapper_gen.model.enums import EnumMember, EnumType
 from wrapper_gen.model.errors import ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.model.interfaces import Virtual
 from wrapper_gen.model.iteration import Each
@@ -239,6 +240,8 @@ class Function:
     """Whether the handle that a failing call leaves in an out-parameter has to be released."""
     stub: Value | NoDefault = NO_DEFAULT
     keep_alive: tuple[str, ...] = ()
+    keeps_by_type: bool = False
+    """Whether the spec does not say this, and it follows from what other results of the type keep alive."""
     points_nowhere: bool = False
     """Whether the spec says that the result points into nothing that ends: `keep_alive: []`."""
     never_ends: bool = False
@@ -249,8 +252,12 @@ class Function:
     is_read: bool = True
     """Whether Python reads the property that it sets."""
     py_name: str = ""
+    had_former_names: bool = False
+    """Whether it is written as before `def`, when names of builtins got a `_` in Python."""
     deprecated: str = ""
     """What to use in its place; empty where it is not deprecated."""
+    makes_deprecated: str = ""
+    """What a call warns of that makes an object of a deprecated type."""
     is_form: bool = False
     """Whether others have its name in Python, too: each call is meant for one of them."""
     holds: tuple[str, ...] = ()
@@ -328,29 +335,8 @@ class HandleType:
     is_interface: bool = False
     """Whether `cpp_type` is a class whose virtual functions Python overrides: the handle holds a pointer to one."""
     module: str = ""
-
-
-@frozen
-class EnumMember:
-    """One value: its Python name, and the C++ expression (or the number) it stands for."""
-
-    name: str
-    cpp: str
-    span: Span
-    doc: str = ""
-
-
-@frozen
-class EnumType:
-    """An enumeration of the library; with `flags` its values combine."""
-
-    name: str
-    cpp_type: str
-    members: tuple[EnumMember, ...]
-    span: Span
-    flags: bool = False
-    doc: str = ""
-    module: str = ""
+    deprecated: str = ""
+    """What to use in its place; empty where it is not deprecated."""
 
 
 @frozen

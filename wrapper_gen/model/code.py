@@ -150,6 +150,8 @@ class Named:
     options: Options | None = None
     is_pointed: bool = False
     """Whether an argument is a smart pointer, or what that points to, as C++ wants it."""
+    names_class: bool = False
+    """Whether the call makes an object of a class that the spec names."""
     bound: tuple[str, ...] = ()
     """Arguments that are a plain pointer, or what that points to, as C++ wants it: parameters, or `h`."""
     accessor: Accessor | None = None

@@ -14,7 +14,7 @@ class Said:
     """What is said of a failed status, in C++ over `value` and `h`: by the type of the call's object, and otherwise."""
 
     of: tuple[tuple[str, Code], ...] = ()
-    """(handle type, code), in spec order."""
+    """(handle type, code), in spec order. Such code may speak of the object's `owner` too."""
     otherwise: Code | None = None
 
     @property
@@ -89,3 +89,10 @@ class ErrorType:
     def is_named(self) -> bool:
         """Whether `type` is a name of the spec's own: other types may be the same in C++."""
         return self.type != self.cpp_type
+
+    @property
+    def said(self) -> tuple[Said, ...]:
+        """All that is said of a failed status."""
+        fields = (*self.fields, *(field for case in self.cases for field in case.fields))
+        texts = (self.message, self.code, self.name, self.note)
+        return (*(text for text in texts if text), *(field.value for field in fields))

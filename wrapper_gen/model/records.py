@@ -59,11 +59,18 @@ class RecordMember:
     is_property: bool
     is_static: bool
     protocol: Protocol | None
+    label: str = ""
+    """What tells it in C and C++ from other forms of the same name."""
+
+    @property
+    def is_constructor(self) -> bool:
+        """Whether it makes a record where the class is called; it is static, too."""
+        return self.name == self.record
 
     @property
     def base(self) -> str:
         """What its names in C and C++ are made of."""
-        return f"{self.record}_{self.name.strip('_')}"
+        return f"{self.record}_{self.name.strip('_')}{f'_{self.label}' if self.label else ''}"
 
     @property
     def code(self) -> str:
@@ -85,3 +92,16 @@ class StructType:
     make: Code | None = None
     """What makes one of the values of all fields, which it has by their names."""
     module: str = ""
+    deprecated: str = ""
+    """What to use in its place; empty where it is not deprecated."""
+    extends: str = ""
+    """The struct that it extends, whose fields are its first ones; empty where it extends none."""
+    inherited: int = 0
+    """How many fields it has of that."""
+    is_extended: bool = False
+    """Whether another struct extends it."""
+
+    @property
+    def own_fields(self) -> tuple[StructField, ...]:
+        """The fields that what it extends does not have."""
+        return self.fields[self.inherited :]

@@ -14,10 +14,13 @@ from wrapper_gen.model import Function, HandleType, Module
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.clashes import check_clashes
 from wrapper_gen.resolve.copies import implied_copies
+from wrapper_gen.resolve.cursor_types import resolve_cursor
+from wrapper_gen.resolve.deprecations import deprecated_types, with_deprecated_types
 from wrapper_gen.resolve.ended_owners import check_ended_owners
 from wrapper_gen.resolve.entities import borrows, resolve_enum, resolve_handle
 from wrapper_gen.resolve.errors import resolve_errors
 from wrapper_gen.resolve.functions import resolve_function, resolve_method
+from wrapper_gen.resolve.held_types import declare_classes
 from wrapper_gen.resolve.implied import read_naming
 from wrapper_gen.resolve.inheritance import bases_first, declare_bases
 from wrapper_gen.resolve.interfaces import implied_constructors, refuse_elsewhere, resolve_member
@@ -34,6 +37,7 @@ from wrapper_gen.resolve.protocols import declare_protocols
 from wrapper_gen.resolve.python_sources import resolve_python_sources
 from wrapper_gen.resolve.representations import resolve_representations
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.second_owners import check_second_owners
 from wrapper_gen.resolve.streams import resolve_streams
 from wrapper_gen.resolve.struct_methods import resolve_struct_methods
 from wrapper_gen.resolve.structs import declare_fields, resolve_structs
@@ -67,6 +71,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.is_thread_safe = lib.get("thread_safe") is True
     scope.blocking_drop = lib.get("blocking_drop") is True
     _declare(scope)
+    declare_classes(scope)
     declare_pointers(scope, is_c=lib.get("lang") == "c")
     declare_overloads(scope)
     scope.naming = read_naming(lib, scope)
@@ -88,8 +93,10 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     check_clashes(scope, sources, handles, enums, structs, errors, found.functions, of_classes, found.methods)
     check_until(scope, found.methods)
     check_ended_owners(scope, handles, (*found.functions, *of_classes, *found.methods))
+    check_second_owners(scope, handles, (*found.functions, *of_classes, *found.methods))
     check_modes(scope, handles, (*found.functions, *of_classes, *found.methods))
-    record_methods = resolve_struct_methods(scope)
+    old = deprecated_types((*handles, *structs))
+    record_methods = with_deprecated_types(resolve_struct_methods(scope), old)
     every = (*found.functions, *of_classes, *found.methods, *record_methods)
     records, options = records_and_options(structs, every, scope)
     module = Module(
@@ -107,14 +114,14 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         enums=enums,
         structs=records,
         handles=handles,
-        functions=found.functions,
+        functions=with_deprecated_types(found.functions, old),
         methods=found.methods,
         span=document.start(lib) if lib else Span(document.shown, 1, 1),
         representations=representations,
         options=options,
-        constructors=found.constructors,
+        constructors=with_deprecated_types(found.constructors, old),
         record_methods=record_methods,
-        statics=found.statics,
+        statics=with_deprecated_types(found.statics, old),
         submodules=found_submodules(scope, (*errors, *enums, *structs, *handles, *found.functions), errors),
     )
     check_waiting(scope, module)
@@ -154,13 +161,13 @@ def _all(section: str, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -
 
 
 def _own_methods(scope: Scope) -> Iterator[Function]:
-    """Methods and properties that stand in their handle type."""
+    """Methods and properties that stand in their handle type, and what it has without an entry."""
     for handle in scope.entries("handle_types"):
         owner = scope.text(handle, "name")
         for entry in scope.items(handle, "methods"):
             resolve = resolve_member if owner in scope.interfaces else _resolve_method
             yield from _one(entry, partial(resolve, owner=owner), scope)
-        yield from scope.of_row(handle, partial(_properties, handle, scope, owner))
+        yield from scope.of_row(handle, partial(_implied, handle, scope, owner))
 
 
 def _resolve_method(entry: Map, scope: Scope, owner: str = "") -> Function:
@@ -168,8 +175,8 @@ def _resolve_method(entry: Map, scope: Scope, owner: str = "") -> Function:
     return resolve_method(entry, scope, owner)
 
 
-def _properties(handle: Map, scope: Scope, owner: str) -> tuple[Function, ...]:
-    return tuple(resolve_properties(handle, scope, owner))
+def _implied(handle: Map, scope: Scope, owner: str) -> tuple[Function, ...]:
+    return (*resolve_properties(handle, scope, owner), *resolve_cursor(handle, scope, owner))
 
 
 def _one(entry: Map, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -> Iterator[_Entity]:
@@ -201,7 +208,7 @@ def _declare(scope: Scope) -> None:
         scope.enums[name] = frozenset(map(str, values)) if isinstance(values, dict | list) else None
     declare_bases(scope)
     declare_lent(scope)
-    scope.iterates = any(each in scope.document.source.text for each in ("iter[", "array["))
+    scope.iterates = any(each in scope.document.source.text for each in ("iter[", "array[", "each"))
     declare_protocols(scope)
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     in_place = {name for name, handle in scope.named("handle_types", "name") if handle.get("in_place")}

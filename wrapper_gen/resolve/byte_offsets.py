@@ -14,7 +14,8 @@ _KEY = "byte_offset"
 
 def with_byte_offsets(entry: Map, scope: Scope, signature: Signature) -> Signature:
     """The signature with what `params` says of offsets among the parameters."""
-    found = tuple(_with_offset(p, _about(entry, p.name, scope), scope, signature) for p in signature.parameters)
+    about = _about(entry, scope)
+    found = tuple(_with_offset(p, about.get(p.name, {}), scope, signature) for p in signature.parameters)
     return replace(signature, parameters=found)
 
 
@@ -57,19 +58,19 @@ def _text(name: str, span: Span, scope: Scope, signature: Signature) -> str:
     return ""
 
 
-def _about(entry: Map, name: str, scope: Scope) -> Map:
-    """What the entry says of a parameter, in either form of `params`."""
+def _about(entry: Map, scope: Scope) -> dict[str, Map]:
+    """What the entry says of each parameter, in either form of `params`; of two with one name, the first counts."""
     about = entry.get("params")
     if isinstance(about, dict):
-        described = about.get(name)
-        return described if isinstance(described, dict) else {}
-    return next((each for each in scope.items(entry, "params") if each.get("name") == name), {})
+        return {name: described for name, described in about.items() if isinstance(described, dict)}
+    listed = [(each["name"], each) for each in scope.items(entry, "params") if isinstance(each.get("name"), str)]
+    return dict(reversed(listed))
 
 
 def refuse_offsets(function: Function, entry: Map, scope: Scope) -> None:
     """Reports offsets of a virtual function: what C++ passes a method of Python is not converted."""
-    about = [entry, *(_about(entry, p.name, scope) for p in function.parameters)]
-    for each in about:
+    said = _about(entry, scope)
+    for each in (entry, *(said.get(p.name, {}) for p in function.parameters)):
         if each.get(_KEY):
             message = f"{function.name!r} is a virtual function, whose numbers are not converted"
             scope.error(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Fix
+from wrapper_gen.diagnostics import Fix, Span
 from wrapper_gen.frozen import replace
-from wrapper_gen.model import Callback, Code, Lasting, NamedCallback, Parameter, UserData
+from wrapper_gen.model import Argument, Callback, Code, Lasting, NamedCallback, Parameter, Place, UserData
 from wrapper_gen.resolve.callable_fields import callbacks_of, check_fields_of
 from wrapper_gen.resolve.fixes import HOW_LONG, place_about_parameter, with_value
 from wrapper_gen.resolve.lambdas import is_lambda
@@ -140,6 +140,20 @@ def _check(callback: Callback, p: Parameter, said: Map, entry: Map, scope: Scope
         fix = with_value(entry, "blocking", "true", "the call lets other threads run", scope)
         message = f"other threads cannot call {p.name!r} while this call has the GIL"
         scope.error("WG094", message, where, hint, fixes=(fix,))
+
+
+def check_destroyed(
+    signature: Signature, arguments: Sequence[Argument], scope: Scope, span: Span | None = None
+) -> None:
+    """C gets what ends the use of each callable that lasts until then; `span` is C's order, where said."""
+    ended = {each.name for each in arguments if each.place is Place.DESTROY}
+    ended |= {name for each in arguments for name in each.sharing}  # refused elsewhere
+    for p in signature.parameters:
+        if p.callback and p.callback.scope is Lasting.DESTROY and p.name not in ended:
+            hint = f"add {{role: destroy, of: {p.name}}} to `cpp_params`, where C takes it; without one in C, say how "
+            hint += "long C keeps it: scope: call, once or object"
+            message = f"C gets nothing that ends the use of {p.name!r}, scope: destroy"
+            scope.error("WG094", message, span or p.span, hint)
 
 
 def _check_within(callback: Callback, p: Parameter, said: Map, scope: Scope) -> None:

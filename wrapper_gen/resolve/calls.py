@@ -18,19 +18,19 @@ from wrapper_gen.model import (
     Place,
 )
 from wrapper_gen.resolve.buffers import check_no_buffer, check_written_length, read_buffer
+from wrapper_gen.resolve.callbacks import check_destroyed
 from wrapper_gen.resolve.fixes import place_of_key, with_key
+from wrapper_gen.resolve.held_types import is_class
 from wrapper_gen.resolve.parameters import Signature, says_order
 from wrapper_gen.resolve.pointers import gives_smart_pointer, plain_pointers
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import dimensions_of
 from wrapper_gen.types.model import Handle
-from wrapper_gen.types.queries import (
-    handle_of,
-    handles_in,
-    has_length,
-    has_pieces,
-)
+from wrapper_gen.types.queries import handle_of, handles_in, has_length, has_pieces
 from wrapper_gen.types.tuples import item_names, written_items
+
+_AS_C_HAS_IT = ("user_data", "destroy", "capacity", "joined")
+"""Roles of arguments whose type no spec says."""
 
 
 def resolve_call(
@@ -49,7 +49,8 @@ def resolve_call(
     if isinstance(implementation, Named):
         is_pointed = gives_smart_pointer(implementation, scope, signature)
         bound = plain_pointers(implementation, scope, signature)
-        implementation = replace(implementation, is_pointed=is_pointed, bound=bound)
+        names_class = is_class(implementation.name.text, scope)
+        implementation = replace(implementation, is_pointed=is_pointed, bound=bound, names_class=names_class)
         place = None if scope.is_in_row or implementation.accessor else place_of_key(entry, scope)
         implementation = replace(implementation, buffer=read_buffer(entry, scope, signature), place=place)
     else:
@@ -62,6 +63,7 @@ def resolve_call(
     if not key and not (changed and isinstance(implementation, Named)):
         if isinstance(implementation, Named):
             _check_place_of_made(entry, scope, signature, implementation.name)
+            check_destroyed(signature, (), scope)
         if handle and isinstance(implementation, Named) and not implementation.is_member:
             _check_place_of_handle(entry, scope, handle, signature, implementation.name)
         return implementation
@@ -73,7 +75,9 @@ def resolve_call(
     reader = _Arguments(entry, key, scope, signature, implementation)
     found = reader.arguments() if key else reader.in_order(is_status=is_status)
     if key:
-        check_written_length(implementation.buffer, found, scope.document.key_span(entry, key), scope)
+        where = scope.document.key_span(entry, key)
+        check_written_length(implementation.buffer, found, where, scope)
+        check_destroyed(signature, found, scope, where)
     return replace(implementation, arguments=found)
 
 
@@ -222,6 +226,9 @@ class _Arguments:
     def _described(self, item: Map, span: Span) -> Argument | None:
         scope = self._scope
         cast = scope.expression(item, "as") if "as" in item else ""
+        if cast and (role := scope.text(item, "role")) in _AS_C_HAS_IT:
+            hint = "drop it: C's declaration of the function says the type"
+            self._error("WG081", f"`as` says nothing of what has `role: {role}`", scope.span(item, "as"), hint)
         if item.get("role") == "error":
             return self._error_text(item, span, cast)
         if isinstance(item.get("of"), list):
@@ -233,7 +240,7 @@ class _Arguments:
         if item.get("role") in ("joined", "lengths"):
             return self._pieces(item, span, cast)
         if "role" in item:
-            return self._length(item, span)
+            return self._length(item, span, cast)
         if "out" in item:
             return self._out(item, span, cast)
         name = scope.text(item, "name")
@@ -276,7 +283,7 @@ class _Arguments:
             return Argument(Place.JOINED, span, of)
         return Argument(Place.LENGTHS, span, of, cast=cast or "std::size_t")
 
-    def _length(self, item: Map, span: Span) -> Argument | None:
+    def _length(self, item: Map, span: Span, cast: str) -> Argument | None:
         scope, of = self._scope, self._scope.text(item, "of")
         own = self._parameters.get(of)
         if own is None or not (has_length(own.type) or has_pieces(own.type)):
@@ -287,7 +294,7 @@ class _Arguments:
             )
             return None
         value = scope.expression(item, "value") if "value" in item else ""
-        return Argument(Place.LENGTH, span, of, value=value)
+        return Argument(Place.LENGTH, span, of, value=value, cast=cast)
 
     def _of_callable(self, item: Map, span: Span) -> Argument | None:
         """What belongs to a callable."""

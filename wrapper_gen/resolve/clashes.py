@@ -87,9 +87,10 @@ def _check_python(
     for struct in structs:
         module.claim(struct.name, f"the struct {struct.name}", struct.span)
     declared = {e.exception: e.span for e in errors if e.exception not in names.PYTHON_EXCEPTIONS}
+    said = {scope.text(each, "exception"): scope.span(each, "exception") for each in scope.entries("errors")}
     for exception, span in declared.items():
         if exception != names.library_error(scope.lib):
-            module.claim(exception, f"the exception {exception}", span)
+            module.claim(exception, f"the exception {exception}", said.get(exception, span))
     for case in (case for error in errors for case in error.cases if case.name not in names.PYTHON_EXCEPTIONS):
         module.claim(case.name, f"the exception {case.name} of some statuses", case.span)
     mapped = {(e.exception, python): e.span for e in errors for _, python in e.mapped if e.exception in declared}

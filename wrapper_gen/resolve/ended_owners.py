@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from wrapper_gen.diagnostics import a
 from wrapper_gen.model import Function, HandleType
 from wrapper_gen.model.ending import ending_lender
-from wrapper_gen.model.inheritance import with_relatives
+from wrapper_gen.model.inheritance import bases, with_relatives
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.queries import handle_of, handles_in
 
@@ -24,7 +24,16 @@ def check_ended_owners(scope: Scope, handles: Sequence[HandleType], functions: S
             if not made or method is None or name in function.lenders:
                 continue
             message = f"`{method.name}` invalidates what is lent by {a(kept)}, but not this {made[0]}"
-            scope.error("WG220", message, function.span, _ways(function, name, kept, made[0], method))
+            is_second = scope.lent.get(made[0]) in (kept, *bases(kept, scope.extends))
+            ways = _ways_of_second(name, made[0]) if is_second else _ways(function, name, kept, made[0], method)
+            scope.error("WG220", message, function.span, ways)
+
+
+def _ways_of_second(name: str, made: str) -> str:
+    """What the spec can say instead of an object that could have lent the result, and has not."""
+    first = f"name {name} first in `keep_alive`, if it owns the {made}"
+    stays = "or say that no call ends it: borrow: {until: []}"
+    return f"{first}; or drop it there, if the {made} does not point into it; {stays}"
 
 
 def _ways(function: Function, name: str, kept: str, made: str, method: Function) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
+from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.held_types import is_pointer, spelling_of
 from wrapper_gen.resolve.implied import read_prefix
@@ -77,6 +78,7 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         blocking_drop=_blocking_drop(inherited(entry, "blocking_drop", scope, name), scope, drop, spelling),
         is_interface=name in scope.interfaces,
         module=read_submodule(entry, scope),
+        deprecated=read_deprecated(entry, scope),
     )
 
 
@@ -182,6 +184,7 @@ def resolve_enum(entry: Map, scope: Scope) -> EnumType:
         flags=bool(entry.get("flags")),
         doc=scope.text(entry, "doc"),
         module=read_submodule(entry, scope),
+        deprecated=read_deprecated(entry, scope),
     )
 
 

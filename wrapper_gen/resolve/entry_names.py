@@ -40,6 +40,11 @@ def entry_names(scope: Scope) -> Iterator[EntryName]:
             yield from (replace(each, is_constructor=each.name == handle) for each in _of(entry, handle))
 
 
+def entry_name(entry: Map) -> str:
+    """The name of one entry; nothing where it has none."""
+    return next((each.name for each in _of(entry, "")), "")
+
+
 def _of(entry: Map, owner: str) -> Iterator[EntryName]:
     written, name, py_name = (_text(entry, key) for key in ("def", "name", "py_name"))
     if found := _DEFINED.match(written):

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import did_you_mean
+from wrapper_gen.diagnostics import a, did_you_mean, nearest
 from wrapper_gen.exception_bases import can_be_both
 from wrapper_gen.expressions import mentions
-from wrapper_gen.model import ErrorField, ErrorType, ExceptionCase, Said
+from wrapper_gen.model import Code, ErrorField, ErrorType, ExceptionCase, Said
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.submodules import read_submodule
 from wrapper_gen.resolve.types import parse_type
@@ -21,6 +21,8 @@ _OTHERWISE = "else"
 _OWN_MEMBERS = frozenset({"add_note", "args", "code", "name", "with_traceback"})
 """What every exception of a library has already."""
 _CONDITION = re.compile(r"[=!<>]=|&&|\|\||^\s*!")
+_ALIKE = 0.75
+"""How like another a name has to be that is meant for it: most exceptions end in `Error`."""
 _FOR_STATUSES = ("map", "none", "cpp_type")
 
 
@@ -116,11 +118,19 @@ def _said(entry: Map, key: str, scope: Scope, is_status: bool) -> Said | None:
         elif handle == _OTHERWISE:
             otherwise = code
         elif handle in scope.handles:
+            _check_owner(handle, code, scope)
             of.append((handle, code))
         else:
             near = did_you_mean(handle, {*scope.handles, _OTHERWISE}) or "name a handle type, or `else`"
             scope.error("WG031", f"unknown handle {handle!r}", scope.document.key_span(value, handle), near)
     return Said(tuple(of), otherwise)
+
+
+def _check_owner(handle: str, code: Code, scope: Scope) -> None:
+    """Whether an expression of a handle type that speaks of an owner has one."""
+    if mentions(code.text, "owner") and not scope.lent.get(handle):
+        hint = "say what owns it: lent_by: Document; or write an expression over `value` and `h`"
+        scope.error("WG089", f"{a(handle)} is not lent, so it has no owner", code.span, hint)
 
 
 # --- what statuses raise ---------------------------------------------------------------------------------------------
@@ -134,9 +144,7 @@ def _mapped(entry: Map, exception: str, scope: Scope) -> tuple[tuple[str, str], 
         if python not in names.PYTHON_EXCEPTIONS:
             near = did_you_mean(python, names.PYTHON_EXCEPTIONS)
             scope.error("WG046", f"a status cannot become {python!r}", span, near)
-        if not key.strip() or not key.isprintable():
-            hint = "write a status of the library on one line"
-            scope.error("WG013", f"{key!r} cannot stand in C++", scope.document.key_span(mapped, key), hint)
+        scope.check_code_key(mapped, key, "write a status of the library on one line")
         pairs.append((key, python))
     return tuple(pairs)
 
@@ -192,8 +200,9 @@ def _check_also(case: Map, exception: str, scope: Scope) -> None:
         return
     span = scope.span(case, "also")
     if also not in names.PYTHON_EXCEPTIONS:
-        near = did_you_mean(also, names.PYTHON_EXCEPTIONS) or "name a builtin exception"
-        scope.error("WG046", f"{also!r} is no builtin exception", span, near)
+        near = nearest(also, names.PYTHON_EXCEPTIONS, _ALIKE)
+        hint = f"did you mean {near!r}?" if near else "name a builtin exception, such as KeyError"
+        scope.error("WG046", f"{also!r} is no builtin exception", span, hint)
     elif not can_be_both(exception, also):
         hint = f"drop `also`, or let `exception` be {also}"
         scope.error("WG096", f"no class can be {exception} and {also}: CPython lays them out differently", span, hint)

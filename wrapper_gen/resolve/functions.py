@@ -122,6 +122,7 @@ def resolve_signature(
         span=signature.span,
         doc=scope.text(entry, "doc"),
         return_doc=scope.text(entry, "return_doc"),
+        had_former_names="def" not in entry,
         deprecated=read_deprecated(entry, scope),
         handle=signature.handle,
         raises=raises,

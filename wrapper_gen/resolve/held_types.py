@@ -42,3 +42,19 @@ def held_class(handle: str, scope: Scope) -> tuple[str, str]:
 def holds_pointer(handle: str, scope: Scope) -> bool:
     """Whether a handle type holds a plain pointer."""
     return is_pointer(spelling_of(scope.handle_entries.get(handle, {})))
+
+
+def declare_classes(scope: Scope) -> None:
+    """The C++ classes of handle types and structs."""
+    handles = [held_class(handle, scope)[1] for handle in scope.handle_entries]
+    structs = [spelling_of(struct) for _, struct in scope.named("structs", "name")]
+    scope.classes = frozenset(_plain(each) for each in (*handles, *structs))
+
+
+def is_class(code: str, scope: Scope) -> bool:
+    """Whether a call names the class of a handle type or of a struct, also behind `new`."""
+    return _plain(code.rpartition("new ")[2]) in scope.classes
+
+
+def _plain(spelling: str) -> str:
+    return "".join(spelling.split())

@@ -33,6 +33,10 @@ def read_base(entry: Map, scope: Scope, name: str) -> str:
     if wanted and not base:
         known = did_you_mean(str(wanted), scope.handles) or "declare it under `handle_types`"
         scope.error("WG140", f"no handle type {str(wanted)!r} that {a(name)} could extend", span, known)
+    if base in scope.interfaces:
+        hint = f"drop `extends`; where C++ takes {a(base)}, declare the call a second time, with {a(name)} in its place"
+        scope.error("WG140", f"{base} is an interface, which {a(name)} cannot extend", span, hint)
+        return ""
     above = bases(name, scope.extends)
     if name in above:
         circle = ", which extends ".join(above[: above.index(name) + 1])

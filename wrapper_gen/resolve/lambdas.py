@@ -53,7 +53,7 @@ def read_lambda(text: str) -> LambdaParameters:
     Raises:
         BadLambda: when brackets do not match, or nothing follows the captures.
     """
-    tokens = [m[0] for m in _TOKEN.finditer(text) if m.lastgroup != "skip"]
+    tokens = tokens_of(text)
     brackets = _Brackets(tokens)
     at = brackets.closing(0) + 1
     if at < len(tokens) and tokens[at] == "<":
@@ -73,6 +73,36 @@ def read_lambda(text: str) -> LambdaParameters:
     optional = sum("=" in p for p in parameters)
     is_pack = bool(parameters) and "..." in parameters[-1]
     return LambdaParameters(tuple(parameters), optional, is_pack)
+
+
+def tokens_of(text: str) -> list[str]:
+    """The tokens of C++, without comments."""
+    return [m[0] for m in _TOKEN.finditer(text) if m.lastgroup != "skip"]
+
+
+def lambda_body(text: str) -> list[str]:
+    """The tokens of what a lambda does.
+
+    Raises:
+        BadLambda: when brackets do not match.
+    """
+    tokens = tokens_of(text)
+    brackets = _Brackets(tokens)
+    at = brackets.closing(0)
+    while at < len(tokens) and tokens[at] != "{":
+        at = brackets.closing(at) + 1 if tokens[at] == "(" else at + 1
+    return tokens[at + 1 : -1]
+
+
+def names_of(found: LambdaParameters) -> list[str]:
+    """What a lambda calls its parameters; empty for one without a name, and for a pack."""
+    return [_name_of(tokens) for tokens in found.parameters]
+
+
+def _name_of(tokens: tuple[str, ...]) -> str:
+    declared = list(tokens[: tokens.index("=")] if "=" in tokens else tokens)
+    words = [i for i, t in enumerate(declared) if _WORD.fullmatch(t)]
+    return declared[words[-1]] if words and "..." not in declared and _is_declared_name(declared, words) else ""
 
 
 class _Brackets:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import a, did_you_mean
+from wrapper_gen.diagnostics import Fix, a, did_you_mean
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import ALL, WITHIN, Function, HandleType, Mode, Parameter
 from wrapper_gen.model.inheritance import bases
@@ -27,8 +27,7 @@ def read_lender(entry: Map, scope: Scope, name: str) -> tuple[str, str]:
         hint = did_you_mean(scope.text(entry, "lent_by"), known) or "declare it under `handle_types`"
         scope.error("WG089", f"no handle type {scope.text(entry, 'lent_by')!r} lends {a(name)}", span, hint)
     elif not lender and owner:
-        hint = "say what owns it: lent_by: Document; or drop `owner`"
-        scope.error("WG089", f"{a(name)} is not lent, so it has no owner", scope.span(entry, "owner"), hint)
+        _not_lent(name, owner, entry, scope)
     elif name in (circle := _above(name, scope)):
         shown = ", which is lent by ".join([*circle[: circle.index(name) + 1]])
         scope.error("WG089", f"{a(name)} is lent by {shown}", span, "one of them owns itself: drop its `lent_by`")
@@ -41,6 +40,19 @@ def read_lender(entry: Map, scope: Scope, name: str) -> tuple[str, str]:
             hint = "give it another name, such as owner: document"
             scope.error("WG021", f"{owner!r} is taken in Python", scope.span(entry, "owner"), hint)
     return lender, owner or "owner"
+
+
+def _not_lent(name: str, owner: str, entry: Map, scope: Scope) -> None:
+    """Reports `owner` of a type that nothing lends: it names a property, and may be meant for the type."""
+    is_type = owner in scope.handles
+    hint = (
+        f"`owner` names the property: lent_by: {owner}"
+        if is_type
+        else "say what owns it: lent_by: Document; or drop `owner`"
+    )
+    key = scope.document.key_span(entry, "owner")
+    fixes = (Fix(f"{a(owner)} owns it", key, "lent_by"),) * is_type
+    scope.error("WG089", f"{a(name)} is not lent, so it has no owner", scope.span(entry, "owner"), hint, fixes=fixes)
 
 
 def declare_lent(scope: Scope) -> None:
@@ -73,14 +85,17 @@ def find_lenders(entry: Map, signature: Signature, keep_alive: Sequence[str], sc
 def _lender_of(name: str, entry: Map, signature: Signature, keep_alive: Sequence[str], scope: Scope) -> str:
     """What lends the handles of one type."""
     lender = scope.lent[name]
-    if signature.handle and _reaches(signature.handle, lender, scope):
-        return "h"
-    given = [p.name for p in signature.parameters if _lends(p, lender, scope)]
-    named = [each for each in keep_alive if each in given]
+    is_own = signature.handle is not None and _reaches(signature.handle, lender, scope)
+    given = [*["h"] * is_own, *(p.name for p in signature.parameters if _lends(p, lender, scope))]
+    said = scope.texts(entry, "keep_alive") if is_own else keep_alive
+    named = [each for each in said if each in given]
     if named:
         return named[0]
+    if is_own and not _is_unclear(name, lender, signature, scope):
+        return "h"
     if len(given) > 1:
-        hint = f"say which: keep_alive: {given[0]}"
+        said = [each for each in given if each != "h"]
+        hint = f"say which: keep_alive: {said[0]}" + f"; or h, the {signature.handle} of the method" * is_own
         message = f"{', '.join(given[:-1])} or {given[-1]} may own the {name} that this returns"
         fixes = tuple(with_value(entry, "keep_alive", each, f"{each} owns it", scope) for each in given)
         scope.error("WG089", message, signature.returns_span, hint, fixes=fixes)
@@ -93,6 +108,17 @@ def _lender_of(name: str, entry: Map, signature: Signature, keep_alive: Sequence
         message = f"nothing in this call owns the {name} that it returns"
         scope.error("WG089", message, signature.returns_span, hint)
     return ""
+
+
+def _is_unclear(name: str, lender: str, signature: Signature, scope: Scope) -> bool:
+    """Whether an argument of a method is as likely the owner as its object is, or the owner of that.
+
+    Arguments that something lends mostly have the same owner as the object; in a tree that owns itself all are such.
+    """
+    if lender in (name, *bases(name, scope.extends)):
+        return False
+    given = (handle_of(p.type) for p in signature.parameters if _lends(p, lender, scope))
+    return any(lender in (each, *bases(each, scope.extends)) for each in given if each)
 
 
 def _lends(p: Parameter, lender: str, scope: Scope) -> bool:
@@ -257,7 +283,7 @@ def read_ownership(entry: Map, scope: Scope, signature: Signature) -> bool:
     span = scope.span(entry, "transfer")
     if not handles_in(signature.returns):
         hint = "drop `transfer`; it is for results that are handles, or have some"
-        scope.error("WG092", "this result is no handle, so nobody drops it", span, hint)
+        scope.error("WG092", "this result is no handle, so it is not dropped in any case", span, hint)
     return False
 
 
@@ -270,9 +296,26 @@ def check_modes(scope: Scope, handles: Sequence[HandleType], functions: Sequence
             if p.mode is Mode.SHARE and handle is not None and (why := _why_not_shared(handle)):
                 hint = "the library's object is not counted: take it, or keep_alive or hold it"
                 scope.error("WG092", f"{p.name!r} cannot be shared: {why}", p.span, hint)
+            elif p.mode is Mode.TAKE and handle is not None and _stays_open(handle, function):
+                _takes_one_of_several(p, handle, scope)
         if not function.is_ours:
             made = [known[name] for name in sorted(handles_in(function.returns)) if name in known]  # some are reported
             _check_not_ours(function, made, scope)
+
+
+def _stays_open(handle: HandleType, function: Function) -> bool:
+    """Whether a call that takes one handle leaves others with its pointer open; one that returns it may not end it."""
+    has_others = bool(handle.lent_by) and handle.drop is None and not handle.has_identity
+    return has_others and is_pointer(handle.cpp_type.text.strip()) and handle.name not in handles_in(function.returns)
+
+
+def _takes_one_of_several(p: Parameter, handle: HandleType, scope: Scope) -> None:
+    first = [handle.name, *bases(handle.name, scope.extends)][-1]
+    message = f"the call takes {p.name!r}, and other handles of that {handle.name} would stay open"
+    hint = f"say on {first} that one object stands for each pointer, which is closed then: identity: pointer"
+    entry = scope.handle_entries.get(first)
+    fix = [with_key(entry, f"{a(first)} for a pointer is one object", "identity: pointer", scope)] if entry else []
+    scope.error("WG092", message, p.span, hint, fixes=tuple(fix))
 
 
 def _check_not_ours(function: Function, handles: Sequence[HandleType], scope: Scope) -> None:

@@ -138,7 +138,9 @@ def records_and_options(
     callables = (each for f in functions for p in f.parameters for each in called_with(p.type))
     crossing = [*(t for f in functions for t in (f.returns, *(p.type for p in f.parameters))), *fields, *callables]
     written = frozenset[str]().union(*map(structs_in, [*crossing, *scope.named_types.values()]))
-    records = tuple(each for each in structs if each.name not in used or each.name in written)
+    kept = {each.name for each in structs if each.name not in used or each.name in written}
+    kept |= {each.extends for each in reversed(structs) if each.name in kept}
+    records = tuple(each for each in structs if each.name in kept)
     for function in functions:
         called = [each for p in function.parameters for each in called_with(p.type)]
         called += [function.returns, *(p.type for p in function.parameters)] if function.virtual else []

@@ -55,10 +55,12 @@ class Signature:
     is_constructor: bool = False
     static: str = ""
     """The handle type that it is a static method of; empty where it is none."""
+    base_of_member: str = ""
+    """What names in C and C++ are made of, of a member of a record's class."""
 
     def base(self, lib: str) -> str:
         """Its name, of a function without the prefix of the library."""
-        return self.name if self.handle else names.base(lib, self.name)
+        return self.base_of_member or (self.name if self.handle else names.base(lib, self.name))
 
     @property
     def is_in_class(self) -> bool:
@@ -131,7 +133,8 @@ def _check_name(name: str, span: Span, handle: str | None, scope: Scope) -> None
         scope.error("WG128", f"{name} is a method, and no function", span, hint)
     else:
         message = f"{name} is no method of a protocol that a handle type can have"
-        scope.error("WG128", message, span, did_you_mean(name, (*PROTOCOLS, *METHODS)) or "")
+        way = f"a constructor has the name of its type: {handle}(…)" if handle and name == "__init__" else ""
+        scope.error("WG128", message, span, way or did_you_mean(name, (*PROTOCOLS, *METHODS)) or "")
 
 
 def says_order(item: object) -> bool:

@@ -35,6 +35,24 @@ def is_checked_in_cpp(entry: Map, signature: Signature) -> bool:
     return any(_said(entry, p) == _IN_CPP for p in signature.parameters[:1] if p.name in _keys(signature))
 
 
+def check_several(entry: Map, scope: Scope, signature: Signature) -> None:
+    """Report integer keys of which nobody says what checks them: many libraries do not, where they are called so."""
+    given = [p for p in signature.parameters if p.name in _keys(signature)]
+    unsaid = [p for p in given if _said(entry, p) is None]
+    if len(given) < 2 or not all(is_integer(p.type) for p in given) or not unsaid:
+        return
+    if len(unsaid) < len(given) and _said(entry, given[0]) in (False, _IN_CPP):
+        return
+    counts = ["rows()", "cols()"] if len(given) == 2 else [f"extent({i})" for i, _ in enumerate(given)]
+    extents = ", ".join(f"{p.name}: {{position: {count}}}" for p, count in zip(given, counts, strict=True))
+    hint = (
+        f"say how many there are of each: params: {{{extents}}}; "
+        f"or that C++ itself checks them: params: {{{given[0].name}: {{position: cpp}}}}"
+    )
+    message = f"nothing says what checks {', '.join(p.name for p in unsaid)} of {signature.name}"
+    scope.error("WG138", message, signature.span, hint)
+
+
 def read_positions(entry: Map, scope: Scope, signature: Signature) -> tuple[Position, ...]:
     """The keys that are positions."""
     found = []

@@ -32,4 +32,4 @@ def _keeping(function: Function, kept: frozenset[str]) -> Function:
     if function.keep_alive or function.lenders or function.points_nowhere or not function.is_ours:
         return function
     operands = (p for p in function.parameters if p.mode is not Mode.TAKE and handles_in(p.type) & kept)
-    return replace(function, keep_alive=("h", *(p.name for p in operands)))
+    return replace(function, keep_alive=("h", *(p.name for p in operands)), keeps_by_type=True)

@@ -13,10 +13,10 @@ from wrapper_gen.resolve.exchanges import check_exchange
 from wrapper_gen.resolve.held_types import held_class, holds_pointer
 from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS, implementation_key
 from wrapper_gen.resolve.parameters import Signature
-from wrapper_gen.resolve.positions import is_checked_in_cpp, is_position, is_said_key, may_count
+from wrapper_gen.resolve.positions import check_several, is_checked_in_cpp, is_position, is_said_key, may_count
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import is_array
-from wrapper_gen.types.model import Scalar, Type, Void
+from wrapper_gen.types.model import Scalar, Text, Type, Void
 from wrapper_gen.types.queries import (
     can_be_path,
     handle_of,
@@ -24,6 +24,7 @@ from wrapper_gen.types.queries import (
     is_integer,
     is_iterator,
     is_number,
+    is_path,
     is_text,
     is_void,
     or_none,
@@ -78,6 +79,7 @@ def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
     if protocol is None:
         return signature
     check_protocol(entry, scope, signature, protocol)
+    signature = with_texts_for_paths(signature, protocol)
     if protocol.shape is not Shape.CALL:  # Python gives them without names, whatever the spec says
         unnamed = tuple(replace(p, is_positional=False) for p in signature.parameters)
         signature = replace(signature, parameters=unnamed)
@@ -126,6 +128,13 @@ def check_protocol(entry: Map, scope: Scope, signature: Signature, protocol: Pro
     if scope.text(entry, "py_name"):
         where = scope.span(entry, "py_name")
         scope.error("WG129", f"{name} is what Python calls it", where, "drop `py_name`, or give it another name")
+
+
+def with_texts_for_paths(signature: Signature, protocol: Protocol) -> Signature:
+    """The same signature; `os.fspath` takes no object that is itself a path, so a path is a `str`."""
+    if protocol.gives is Gives.PATH and is_path(signature.returns):
+        return replace(signature, returns=Text())
+    return signature
 
 
 def _fits(gives: Gives, type_: Type, own: str) -> bool:
@@ -204,6 +213,7 @@ def implied(entry: Map, scope: Scope, signature: Signature) -> Implementation | 
     if not protocol.cpp:
         report_no_operator(protocol, scope, signature)
         return Named(Code(protocol.word, signature.span), is_member=True)
+    check_several(entry, scope, signature)
     return implied_by(protocol, entry, scope, signature)
 
 
@@ -228,7 +238,7 @@ def _lambda(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) 
     given = [f"wg_{i}" for i, _ in enumerate(signature.parameters, 1)]
     parameters = ["[[maybe_unused]] auto &wg_own", *(f"auto &&{each}" for each in given)]
     operands = [f"wg::object({each})" for each in given]
-    made = _setting_key(entry, signature, protocol, scope).cpp_of("wg::object(wg_own)", operands)
+    made = _with_keys(entry, signature, protocol, scope).cpp_of("wg::object(wg_own)", operands)
     returned = "static_cast<void>({});" if is_void(signature.returns) else "return {};"
     made_as = handle_of(signature.returns)
     if made_as in scope.pointing:
@@ -237,15 +247,23 @@ def _lambda(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) 
     return f"[]({', '.join(parameters)}){result} {{ {returned.format(made)} }}"
 
 
-def _setting_key(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) -> Protocol:
-    """The same protocol, which sets a key where that may be one: a map adds an integer only if it is no position."""
-    if protocol.shape is not Shape.SET_ITEM or len(signature.parameters) != 2:
+def _with_keys(entry: Map, signature: Signature, protocol: Protocol, scope: Scope) -> Protocol:
+    """The same protocol, as the spec speaks of its keys.
+
+    A key is set where it may be one: a map adds an integer only if it is no position. What only C++ can check is given
+    to the one member that takes it.
+    """
+    if not protocol.has_key or not signature.parameters:  # reported elsewhere
         return protocol
-    key = signature.parameters[0]
-    if not is_integer(key.type) or is_position(entry, scope, signature, key) or is_checked_in_cpp(entry, signature):
-        return protocol
-    is_said = c_bool(is_said_key(entry, key))
-    return replace(protocol, cpp=protocol.cpp.replace("set_item", f"set_key<{is_said}>"))
+    key, *others = signature.parameters
+    is_lone = is_integer(key.type) and len(others) == (protocol.shape is Shape.SET_ITEM)
+    is_counted = is_position(entry, scope, signature, key)
+    in_cpp, is_said = is_checked_in_cpp(entry, signature), is_said_key(entry, key)
+    if is_lone and protocol.shape is Shape.SET_ITEM and not is_counted and not in_cpp:
+        return replace(protocol, cpp=protocol.cpp.replace("set_item", f"set_key<{c_bool(is_said)}>"))
+    if in_cpp or (is_lone and not is_counted and not is_said):
+        return replace(protocol, cpp=protocol.cpp.replace("item(", "item<true>("))
+    return protocol
 
 
 def _constructor(entry: Map, said: str, scope: Scope, signature: Signature) -> Named | None:

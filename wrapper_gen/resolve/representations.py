@@ -85,6 +85,7 @@ def _cases(entry: Map, scope: Scope) -> tuple[Type, tuple[RepresentedCase, ...]]
     listed: Map = entry.get("cases") or {}
     for tag in listed:
         span = scope.document.span(listed, tag)
+        scope.check_code_key(listed, tag, "write a value of the tag on one line")
         found_parts = _parts(listed, tag, scope)
         if found_parts is None:
             hint = "for example [i64, value.i], or [bytes, value.data, value.size]"
@@ -120,8 +121,8 @@ def _parts(listed: Map, tag: str, scope: Scope) -> tuple[str, str, str, str] | N
     if isinstance(written, list):
         if len(written) not in (2, 3) or not all(isinstance(each, str) for each in written):
             return None
-        type_, value, *rest = (scope.document.text(written, i) for i in range(len(written)))
-        return type_, value, rest[0] if rest else "", ""
+        value, *rest = (scope.expression(written, i) for i in range(1, len(written)))
+        return scope.document.text(written, 0), value, rest[0] if rest else "", ""
     return scope.document.text(listed, tag), "value", "", ""
 
 

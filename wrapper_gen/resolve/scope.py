@@ -96,6 +96,8 @@ class Scope:
     """Handle types whose C++ objects stay where they are made."""
     interfaces: frozenset[str] = frozenset()
     """Handle types that are interfaces."""
+    classes: frozenset[str] = frozenset()
+    """The C++ classes of handle types and structs, without spaces."""
     pointing: frozenset[str] = frozenset()
     """Handle types that hold a smart pointer."""
     plain_pointers: frozenset[str] = frozenset()
@@ -212,6 +214,11 @@ class Scope:
         if isinstance(value, list):
             return tuple(self.expression(value, i) for i in range(len(value)))
         return () if value is None else (self.expression(container, key),)
+
+    def check_code_key(self, container: Map, key: str, hint: str) -> None:
+        """Reports a key that is to be C++ and cannot stand in a line of ours."""
+        if not key.strip() or not key.isprintable():
+            self.error("WG013", f"{key!r} cannot stand in C++", self.document.key_span(container, key), hint)
 
     def _check_code(self, text: str, span: Span, allowed: str) -> None:
         odd = next((char for char in text if (char < " " and char not in allowed) or char == "\x7f"), None)

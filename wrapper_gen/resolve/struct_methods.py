@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from wrapper_gen import names
 from wrapper_gen.frozen import replace
-from wrapper_gen.model import Code, Function, Implementation, Lambda, Parameter, Passing, RecordMember
+from wrapper_gen.model import (
+    Code,
+    Function,
+    Implementation,
+    Lambda,
+    Named,
+    Parameter,
+    Passing,
+    RecordMember,
+    StructType,
+)
+from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import METHODS, PROTOCOLS, Protocol, Shape
+from wrapper_gen.record_forms import of_fields
+from wrapper_gen.resolve.entry_names import entry_name
 from wrapper_gen.resolve.functions import resolve_signature
 from wrapper_gen.resolve.implementation_keys import implementation_key
 from wrapper_gen.resolve.lambdas import is_lambda
+from wrapper_gen.resolve.overloads import distinct, grouped
 from wrapper_gen.resolve.parameters import NoSignature, Signature, read_signature
-from wrapper_gen.resolve.protocols import check_protocol, report_no_operator
+from wrapper_gen.resolve.protocols import check_protocol, report_no_operator, with_texts_for_paths
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.fitting import label
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Struct
-from wrapper_gen.types.queries import is_integer, is_iterator, is_void
+from wrapper_gen.types.queries import is_integer, is_iterator, is_void, struct_of
 
 SELF = "self"
 """The record, in Python and in C++."""
@@ -26,48 +42,112 @@ _OWN = {
     Shape.BUFFER: "a record has copies of what C++ has, and no memory of its own",
     Shape.COPY: "a record cannot change, so its copy is itself",
 }
-_REFUSED = ("async", "label", "py_name", "thread", "holds", "releases", "invalidates", "borrow")
+_REFUSED = ("async", "py_name", "thread", "holds", "releases", "invalidates", "borrow")
 _TAKEN = frozenset({"_values"})
 
 
 def resolve_struct_methods(scope: Scope) -> tuple[Function, ...]:
-    """The methods of all structs, in the spec's order."""
-    return tuple(found for struct in scope.entries("structs") for found in _of_struct(struct, scope))
+    """The methods of all structs, in the spec's order; forms of one name stand side by side."""
+    found: dict[str, tuple[Function, ...]] = {}
+    for struct in scope.entries("structs"):
+        own = _of_struct(struct, scope)
+        record = scope.records.get(scope.text(struct, "name"))
+        if record and record.extends:
+            _check_inherited(own, found, record, scope)
+        found[scope.text(struct, "name")] = own
+    return tuple(each for own in found.values() for each in own)
 
 
-def _of_struct(struct: Map, scope: Scope) -> Iterator[Function]:
+def _check_inherited(
+    own: tuple[Function, ...], others: Mapping[str, Sequence[Function]], struct: StructType, scope: Scope
+) -> None:
+    """Report members that have the name of one of a base, and are not called as that is."""
+    fields = {f.name: f for f in struct.own_fields}
+    named = {each.name: each for each in own}
+    extends = {each.name: each.extends for each in scope.records.values() if each.extends}
+    for base in bases(struct.name, extends):
+        for each in others.get(base, ()):
+            field, other = fields.get(each.name), named.get(each.name)
+            span = field.span if field else other.span if other and _kind(other) != _kind(each) else None
+            if span:
+                message = f"{base}, which {struct.name} extends, has the member {each.name!r}"
+                scope.error("WG022", message, span, "name one of them otherwise")
+
+
+def _of_struct(struct: Map, scope: Scope) -> tuple[Function, ...]:
     record = scope.text(struct, "name")
-    known = {f.name for f in scope.records[record].fields} if record in scope.records else set[str]()
     entries = list(scope.items(struct, "methods"))
+    forms = frozenset(name for name, count in Counter(map(entry_name, entries)).items() if count > 1)
+    found = []
     for entry in entries:
         try:
-            found = scope.of_row(entry, partial(_method, entry, scope, record))
+            each = scope.of_row(entry, partial(_method, entry, scope, struct, forms))
         except NoSignature:
             continue
-        if found is None:
-            continue
-        if found.name in known:
-            what = f"{record}.{found.name}"
-            scope.error("WG022", f"two members are called {what}", found.span, "rename one")
-            continue
-        known.add(found.name)
-        yield found
+        found += [each] if each else []
+    _check_names(found, scope, record)
+    return tuple(replace(each, is_form=True) if _has_forms(each) else each for each in grouped(found))
 
 
-def _method(entry: Map, scope: Scope, record: str) -> Function | None:
+def _has_forms(function: Function) -> bool:
+    """Whether it is a form: the fields of a record are a form of its constructor."""
+    return function.is_form or (function.member is not None and function.member.is_constructor)
+
+
+def _check_names(functions: list[Function], scope: Scope, record: str) -> None:
+    """Report members that have one name, and are no forms of one method."""
+    struct = scope.records.get(record)
+    known = {f.name for f in struct.fields} if struct else set[str]()
+    made_of = [of_fields(struct)] if struct and any(f.name == record for f in functions) else []
+    first: dict[str, Function] = {}
+    for each in functions:
+        other = first.setdefault(each.name, each)
+        is_form = _kind(other) == _kind(each) and not (each.member and each.member.is_property)
+        if each.name in known or (other is not each and not is_form):
+            scope.error("WG022", f"two members are called {record}.{each.name}", each.span, "rename one")
+    own = [each for each in functions if not (each.member and each.member.is_property)]
+    seen = {f.name for f in made_of}
+    for each in distinct([*made_of, *own], scope):
+        if each in made_of:
+            continue
+        if each.name in seen and _kind(first[each.name]) == _kind(each):
+            message = f"two forms of {record}.{each.name} take the same"
+            if each.name == record:
+                message = f"{record} has two constructors that take the same"
+            hint = "drop one, or tell them apart by keywords: (*, angle: f64)"
+            scope.error("WG133", message, each.span, hint)
+        seen.add(each.name)
+
+
+def _kind(function: Function) -> tuple[bool, bool]:
+    member = function.member
+    return (member.is_property, member.is_static) if member else (False, False)
+
+
+def _method(entry: Map, scope: Scope, struct: Map, forms: frozenset[str]) -> Function | None:
+    record = scope.text(struct, "name")
     signature = read_signature(entry, scope, "methods", record)
     protocol = PROTOCOLS.get(signature.name)
-    is_static = bool(entry.get("static"))
+    is_constructor = signature.name == record
+    is_static = bool(entry.get("static")) or is_constructor
     if not _is_possible(entry, scope, signature, protocol, record, is_static=is_static):
         return None
     if protocol:
         check_protocol(entry, scope, signature, protocol)
+        signature = with_texts_for_paths(signature, protocol)
     type_ = Struct(record, record in scope.calling, scope.holding.get(record, ()))
     own = () if is_static else (Parameter(SELF, type_, signature.span),)
-    member = RecordMember(record, signature.name, signature.is_property, is_static, protocol)
+    said = scope.text(entry, "label")
+    is_told_apart = is_constructor or signature.name in forms
+    types = said or (label([p.type for p in signature.parameters]) if is_told_apart else "")
+    member = RecordMember(record, signature.name, signature.is_property, is_static, protocol, types)
     whole = replace(signature, handle=None, parameters=(*own, *signature.parameters), is_property=False)
-    whole = replace(whole, static=record if is_static else "")
+    whole = replace(whole, static=record if is_static else "", base_of_member=member.base)
+    whole = replace(whole, returns=type_) if is_constructor else whole
     implementation = None if is_static else _implementation(entry, scope, whole, protocol)
+    if is_constructor and not implementation_key(entry):
+        made = scope.code(struct, "cpp_type")
+        implementation = Named(made) if made else None
     found = resolve_signature(entry, scope, whole, implementation)
     return replace(found, base=member.base, py_name=signature.name, member=member, static="")
 
@@ -78,8 +158,15 @@ def _is_possible(
     """Whether a record can have the method; what it cannot have is reported."""
     name, span = signature.name, signature.span
     message = hint = ""
-    if signature.is_constructor or name == record:
-        message, hint = f"{record} is made of its fields", "give the method another name, and say static: true"
+    if name == record and (signature.is_property or not _makes(signature, record)):
+        message, hint = (
+            f"the constructor of {record} gives something else",
+            f'write def: "{record}(…)"',
+        )
+    elif name == record and entry.get("static"):
+        message, hint = "a constructor is called on its class already", "drop `static`"
+    elif name == record and scope.code(entry, "cpp_method"):
+        message, hint = "a constructor has no record that C++ could call", "say cpp_fn or cpp_body"
     elif protocol and protocol.shape in _CHANGING:
         message, hint = f"{name} would change a record", "return another record: __add__, with_name(…)"
     elif protocol and protocol.shape is Shape.ITERATE:
@@ -95,7 +182,7 @@ def _is_possible(
         message, hint = f"{name} would return what refers to a record", "return a list"
     elif is_static and (protocol or signature.is_property):
         message, hint = f"{name} is called for a record", "drop `static`"
-    elif is_static and not implementation_key(entry):
+    elif is_static and name != record and not implementation_key(entry):
         message, hint = f"nothing implements {name}", "say what does: cpp_fn, or cpp_body"
     elif any(p.name == SELF for p in signature.parameters):
         message, hint = f"`{SELF}` is the record", "give the parameter another name"
@@ -106,6 +193,11 @@ def _is_possible(
     if message:
         scope.error("WG182", message, span, hint)
     return not message
+
+
+def _makes(signature: Signature, record: str) -> bool:
+    """Whether it returns the record, or says nothing of what it returns."""
+    return is_void(signature.returns) or struct_of(signature.returns) == record
 
 
 def _implementation(entry: Map, scope: Scope, signature: Signature, protocol: Protocol | None) -> Implementation | None:

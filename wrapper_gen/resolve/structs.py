@@ -12,10 +12,12 @@ from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Code, NoDefault, StructField, StructType
 from wrapper_gen.resolve import callable_fields
 from wrapper_gen.resolve.callable_fields import can_be_field, in_places, with_callback
+from wrapper_gen.resolve.deprecations import read_deprecated
 from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.field_functions import KEYS, field_functions
 from wrapper_gen.resolve.represented import check_field
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.resolve.struct_bases import read_base
 from wrapper_gen.resolve.submodules import read_submodule
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.values import parse_value
@@ -69,7 +71,8 @@ def resolve_structs(scope: Scope) -> tuple[StructType, ...]:
         scope.structs |= {found[-1].name}
         scope.records[found[-1].name] = found[-1]
     scope.structs = every
-    return tuple(found)
+    extended = {struct.extends for struct in found}
+    return tuple(replace(each, is_extended=True) if each.name in extended else each for each in found)
 
 
 def _struct(entry: Map, scope: Scope) -> StructType:
@@ -79,9 +82,11 @@ def _struct(entry: Map, scope: Scope) -> StructType:
     if code is None:
         scope.error("WG012", f"the struct {name!r} has no cpp_type", span, "say which C++ type it is")
     by_functions = bool(entry.get("accessors"))
-    fields = in_places([_field(entry, key, scope, by_functions) for key in entry.get("fields") or ()])
+    own = in_places([_field(entry, key, scope, by_functions) for key in entry.get("fields") or ()])
+    base = read_base(entry, scope, name, own)
+    fields = (*(base.fields if base else ()), *own)
     for key in ("scope", "user_data"):
-        if entry.get(key) is not None and not any(has_callables(f.type) for f in fields):
+        if entry.get(key) is not None and not any(has_callables(f.type) for f in own):
             where = scope.document.key_span(entry, key)
             scope.error("WG093", f"{key!r} is for callables, of which {name!r} has none", where, f"drop {key!r}")
     if not fields:
@@ -96,7 +101,9 @@ def _struct(entry: Map, scope: Scope) -> StructType:
     start = scope.code(entry, "init")
     make = scope.code(entry, "make")
     module = read_submodule(entry, scope)
-    return StructType(name, code or Code("int", span), fields, span, scope.text(entry, "doc"), start, make, module)
+    doc, deprecated = scope.text(entry, "doc"), read_deprecated(entry, scope)
+    struct = StructType(name, code or Code("int", span), fields, span, doc, start, make, module, deprecated)
+    return replace(struct, extends=base.name, inherited=len(base.fields)) if base else struct
 
 
 def _field(struct: Map, key: str, scope: Scope, by_functions: bool) -> StructField:

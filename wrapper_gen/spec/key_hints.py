@@ -53,6 +53,19 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
 }
 """What people write, and what the key is called; where `difflib` sees no likeness, or another key in it."""
 
+_RENAMED: dict[str, dict[str, str]] = {
+    "enums": {"prefix": "cpp_prefix"},
+    "handle_types": {"null": "empty", "release": "cpp_drop"},
+    "structs": {"defaults": "init"},
+    "types": {"drop": "free", "cpp_drop": "free", "release": "free"},
+}
+"""Of a section, other words for keys that have the same value."""
+
+_OTHERWISE: dict[str, str] = {
+    "unit": "write it as C++ beside the type duration: cpp_params: "
+    "[{name: time, value: std::chrono::milliseconds(time).count()}], or result: std::chrono::milliseconds(value)",
+}
+"""Of words that are no keys anywhere, what says the same."""
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./+-]*")
 
@@ -64,9 +77,12 @@ class Places:
         self._known = dict(_sections(schema, schema, ()))
         self._examples = {section: about.get("examples", [{}])[0] for section, about in self._known.items()}
 
-    def hint(self, section: Section, key: str, known: dict[str, Any]) -> str | Nearest:
+    def hint(self, section: Section, key: str, known: dict[str, Any], value: object) -> str | Nearest:
         """What to do about a key that is not one of `known`, in a mapping of this section."""
         word = key.lower().replace("-", "_")
+        renamed = _RENAMED.get(section[0], {}).get(word) if len(section) == 1 else None
+        if renamed in known:
+            return f"the key is {renamed!r}: write {renamed}: {flow(value)}"
         meant = next((each for each in (word, *_SYNONYMS.get(word, ())) if each in known), "")
         if meant:
             return f"did you mean {meant!r}?"
@@ -78,7 +94,7 @@ class Places:
             return f"it stands under {below[0][-1]!r}: {below[0][-1]}: {self._example(below[0])}"
         if places:
             return f"it belongs to {either([_named(each) for each in _nearest_sections(places, section)])}"
-        return did_you_mean(word, known)
+        return _OTHERWISE.get(word) or did_you_mean(word, known)
 
     def _example(self, section: Section) -> str:
         example = flow(self._examples[section])
@@ -120,6 +136,15 @@ def _named(section: Section) -> str:
         return "the top level"
     kind = "" if section[-1] in ("wrapper_lib", "dynamic") else "an entry of "
     return kind + repr(".".join(section))
+
+
+def names_of_scope(values: object) -> str:
+    """Of an enum's values that are the names in a C++ scope, how the spec lists them; empty of any others."""
+    match values:
+        case {"scope": str(scope), "from": list(listed), **others} if not others:
+            return f"list the names: values: {flow(listed)}, cpp_prefix: {flow(scope + '::')}"
+        case _:
+            return ""
 
 
 def either(words: list[str]) -> str:

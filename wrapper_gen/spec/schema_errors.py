@@ -11,7 +11,7 @@ from jsonschema.validators import Draft202012Validator
 
 from wrapper_gen.diagnostics import Diagnostic, Span, in_order
 from wrapper_gen.spec.document import DataPath, Document
-from wrapper_gen.spec.key_hints import Places, either, flow, followed
+from wrapper_gen.spec.key_hints import Places, either, flow, followed, names_of_scope
 
 Keywords = frozenset[str]
 
@@ -103,7 +103,7 @@ class Mistakes:
         unknown = [key for key in value if key not in known] if "additionalProperties" in broken else []
         section = tuple(step for step in path if isinstance(step, str))
         for key in unknown:
-            hint = self._places.hint(section, key, known)
+            hint = self._places.hint(section, key, known, value[key])
             yield Diagnostic("WG010", f"unknown key {key!r}", self._document.key_span(value, key), hint)
         start = self._document.start(value)
         required = about["required"] if "required" in broken else []
@@ -135,7 +135,8 @@ class Mistakes:
         names = either([_NAMES[name] for name in expected])
         found = _FOUND.get(type(value), "nothing")
         span = self._document.span(container, key)
-        hint = _one_of_a_few(key, value, about) or self._right_type(container, key, value, expected, span)
+        hint = _one_of_a_few(key, value, about) or names_of_scope(container)
+        hint = hint or self._right_type(container, key, value, expected, span)
         if not hint:
             example = _example(about, self._schema)
             hint = f"write {names} here" if example is None else f"for example {_entry(key, flow(example))}"

@@ -130,7 +130,7 @@ def _choices(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return found | {
         "handle": handles,
         "lent_by": handles,
-        "extends": handles,
+        "extends": (*handles, *_names(data, "structs", "name")),
         "raises": (*statuses, "null"),
         "cpp_drop": ("static_cast<void>(h)",),
         "doc": ('""',),

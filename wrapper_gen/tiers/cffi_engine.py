@@ -45,7 +45,7 @@ from wrapper_gen.views.declarations import (
     own_exceptions,
     owner_view,
 )
-from wrapper_gen.views.deprecations import WARN, any_deprecated, in_cffi
+from wrapper_gen.views.deprecations import WARN, any_warns, in_cffi
 from wrapper_gen.views.documentation import docstring, function_docstring, handle_doc, makers
 from wrapper_gen.views.exports import imports_of_arrays, is_used, memory_functions, symbols_of_arrays
 from wrapper_gen.views.formatting import (
@@ -77,7 +77,7 @@ from wrapper_gen.views.protocols import (
     spread_key,
     typed_next,
 )
-from wrapper_gen.views.record_members import attached
+from wrapper_gen.views.record_members import attached, is_made_of_forms
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.recursive_codecs import recursive_codecs
 from wrapper_gen.views.signatures import engine_name, renamed, signature, unread
@@ -253,6 +253,7 @@ def view(module: Module) -> View:
             SymbolView(names.support(module.name, "is_stub"), "bool"),
             *(_symbol(f, module) for f in module.callables),
             *(SymbolView(overriding_symbol(h, module), "None") for h in module.handles if h.is_interface),
+            *(SymbolView(symbol, "Any") for symbol in records.make_symbols(module)),
             *(SymbolView(name, annotation) for name, annotation in symbols_of_arrays(module)),
         ),
     )
@@ -298,10 +299,12 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
             Import(names.runtime_module("_overrides"), "close_at_exit", "_close_at_exit"),
             any(closes_at_exit(f, module) for f in module.callables),
         ),
-        (Import(names.runtime_module("_overloads"), "overloaded", "_overloaded"), has_forms),
-        (WARN, any_deprecated(module.callables)),
+        (
+            Import(names.runtime_module("_overloads"), "overloaded", "_overloaded"),
+            any(map(is_made_of_forms, module.callables)),
+        ),
+        (WARN, any_warns(module)),
         (_support("renamed"), any(f.renamed for f in written)),
-        (Import(names.runtime_module("_record_methods"), "attach", "_attach"), bool(module.record_methods)),
     ]
     held = (*records.runtime_imports(module), *imports_of_held(module), *imports_of_indices(module))
     wanted += [(each, True) for each in (*runtime_imports(module), *held)]
@@ -310,6 +313,7 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     return (*own, *imports(used), *of_submodules)
 
 
+_OVERLOADED = Import(names.runtime_module("_overloads"), "overloaded", "_overloaded")
 _HANDLE = Import(names.runtime_module("_cffi_handles"), "Handle", "_Handle")
 
 
@@ -340,7 +344,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         prepare=(
             *spread_key(function),
             *converted,
-            *[in_cffi(function)] * (is_operator and bool(function.deprecated)),
+            *[in_cffi(function)] * (is_operator and bool(in_cffi(function))),
             *["self._check_overrides()"] * constructs_interface(function, module),
         ),
         call=exploded(f"_result = _{symbol}", arguments, ""),

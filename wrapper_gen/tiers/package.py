@@ -26,6 +26,7 @@ from wrapper_gen.views.declarations import (
     shared_names,
     tuples,
 )
+from wrapper_gen.views.deprecations import deprecated_classes, imports_of_types
 from wrapper_gen.views.documentation import docstring, exception_doc, submodule_doc
 from wrapper_gen.views.fingerprints import fingerprint
 from wrapper_gen.views.formatting import block, bracketed, import_of_several, strings, tuple_of
@@ -89,9 +90,10 @@ class View:
     records: tuple[RecordView, ...]
     holding: bool
     """Whether some of them have handles."""
-    awaitable_imports: tuple[str, ...]
-    awaitables: tuple[str, ...]
-    """Statements that define coroutine functions."""
+    definition_imports: tuple[str, ...]
+    """What the definitions import."""
+    definitions: tuple[str, ...]
+    """Statements that define coroutine functions, and that mark deprecated classes."""
     renamed: str
     """What functions are called now by their former names, a dict; empty when none was renamed."""
     renamed_members: str
@@ -135,8 +137,8 @@ def view(whole: Module) -> View:
         tuples=tuples(module),
         records=records.views(module),
         holding=any(each.is_holding for each in records.views(module)),
-        awaitable_imports=import_lines(awaitables.imports(module)),
-        awaitables=awaitables.definitions(module),
+        definition_imports=import_lines({*awaitables.imports(module), *imports_of_types(module)}),
+        definitions=(*awaitables.definitions(module), *deprecated_classes(module)),
         renamed=_former_names(module.functions),
         renamed_members=_former_members(whole, module),
         shared=listed(shared_names(module)),
@@ -162,6 +164,7 @@ def _submodule(submodule: Submodule, whole: Module) -> SubmoduleView:
         *(f"from .{home} import {name}\n" for name, home in _defaults(whole, module).items()),
         *(record.completed for record in views_of_records),
         *awaitables.definitions(module),
+        *deprecated_classes(module),
     )
     return SubmoduleView(
         name=submodule.name,
@@ -169,7 +172,7 @@ def _submodule(submodule: Submodule, whole: Module) -> SubmoduleView:
         imports=_imports(of_tuples | enum_bases(module), module),
         package_imports=(
             *([import_of_several(".", shared) + hidden] if shared else []),
-            *import_lines(used.union(awaitables.imports(module))),
+            *import_lines(used.union(awaitables.imports(module), imports_of_types(module))),
         ),
         exceptions=views,
         enums=enums(module),

@@ -3,14 +3,15 @@ the modules below it, which type checkers and editors read."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Function, HandleType, Module, PythonSource, Submodule
 from wrapper_gen.queries import Members, members, named_tuples, positional_only
 from wrapper_gen.submodules import elsewhere, part
-from wrapper_gen.types.hints import Import, Way, hint
+from wrapper_gen.types.hints import ITERATOR, Import, Way, hint
 from wrapper_gen.views import aliases, records
 from wrapper_gen.views.aliases import TYPE_ALIAS, AliasView
 from wrapper_gen.views.awaitables import coroutines
@@ -38,12 +39,12 @@ from wrapper_gen.views.declarations import (
     shared_names,
     tuples,
 )
-from wrapper_gen.views.deprecations import DECORATOR, any_deprecated, decorator
+from wrapper_gen.views.deprecations import DECORATOR, any_deprecated, decorator, marked
 from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc, submodule_doc
 from wrapper_gen.views.formatting import exploded, import_of_several, imports
 from wrapper_gen.views.formatting import names as listed
-from wrapper_gen.views.overloads import in_stub, overrides, remark
-from wrapper_gen.views.protocols import declared_for_numpy, for_numpy, has_reflected, is_its_own_iterator
+from wrapper_gen.views.overloads import in_place_remarks, in_stub, overrides, remark
+from wrapper_gen.views.protocols import declared_for_numpy, for_numpy, has_reflected, is_its_own_iterator, iterated_by
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.signatures import declaration, factory_signature, returned, signature, unread
 from wrapper_gen.views.signatures import imports as imports_of
@@ -76,6 +77,8 @@ class FunctionView:
     """Its former name, if it has one."""
     former_signature: str
     is_overload: bool
+    remark: str
+    """What the first line of a form says to type checkers."""
     marked: str
     """The decorator of one that is deprecated."""
     deprecated: str
@@ -89,6 +92,8 @@ class ClassView:
     name: str
     base: str
     """With parentheses; empty where it extends none."""
+    marked: str
+    """The decorator of one that is deprecated."""
     is_root: bool
     docstring: str
     owner: OwnerView | None
@@ -192,12 +197,14 @@ def _imports(whole: Module, name: str) -> tuple[tuple[str, ...], tuple[str, ...]
     standard |= {DATACLASS, FINAL} if module.structs else set()
     standard |= {NAMED_TUPLE_HINT} if named_tuples(module) else set()
     standard |= {SELF} if module.handles else set()
+    found = members(whole)
+    standard |= {ITERATOR} if any(iterated_by(h.name, found[h.name].methods, whole) for h in module.handles) else set()
     standard |= {CLASS_VAR} if any(map(records.is_holding, module.structs)) else set()
     standard |= {CLASS_VAR} if has_reflected((*module.methods, *module.record_methods)) else set()
     standard |= {TYPE_ALIAS} if aliases.aliases(module) else set()
     standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
     standard |= {_overload(module)} if renames_parameters or any(f.is_form for f in module.callables) else set()
-    deprecated = (DECORATOR, "") if renames or any_deprecated(module.callables) else ()
+    deprecated = (DECORATOR, "") if renames or any_deprecated(module) else ()
     below = [f"from . import {each.name} as {each.name}" for each in whole.submodules] if not name else []
     error, spoken = names.library_error(whole.name), dict(elsewhere(whole, name))
     if name and any(error in each.derives_from for each in exceptions(module)):
@@ -215,31 +222,44 @@ _CONTEXT = {
 }
 
 
-def _context(own: Members) -> tuple[str, ...]:
-    own_iterator = ["def __iter__(self) -> _Self: ..."] * is_its_own_iterator(own.methods)
+def _context(handle: str, own: Members, module: Module) -> tuple[str, ...]:
+    iterator = ["def __iter__(self) -> _Self: ..."] * is_its_own_iterator(own.methods)
+    if getter := iterated_by(handle, own.methods, module):
+        iterator = [f"def __iter__(self) -> _Iterator[{returned(getter).code}]: ..."]
     declared = {m.name for m in own.methods}
-    return (*own_iterator, *(line for name, line in _CONTEXT.items() if name not in declared))
+    return (*iterator, *(line for name, line in _CONTEXT.items() if name not in declared))
 
 
 def _class(handle: HandleType, own: Members, module: Module) -> ClassView:
     return ClassView(
         name=handle.name,
         base=f"({handle.extends})" if handle.extends else "",
+        marked=marked(handle),
         is_root=not handle.extends,
         docstring=docstring([handle_doc(handle)]),
         owner=owner_view(handle),
         factories=_factories(own.makers, module),
         methods=(
-            *_functions((*own.constructors, *own.statics, *own.methods), module),
+            *_functions((*own.constructors, *own.statics, *own.methods), module, in_place_remarks(handle.name, module)),
             *_coroutines(own.methods, module),
         ),
-        context=_context(own),
+        context=_context(handle.name, own, module),
         numpy=declared_for_numpy(for_numpy(handle.name, own.methods, module)),
     )
 
 
-def _functions(functions: Sequence[Function], module: Module) -> tuple[FunctionView, ...]:
-    return tuple(_with_forms(_function(f, module), f, later) for f, later in in_stub(functions))
+def _functions(
+    functions: Sequence[Function], module: Module, remarks: Mapping[Function, str] = MappingProxyType({})
+) -> tuple[FunctionView, ...]:
+    made = ((f, _with_forms(_function(f, module), f, later)) for f, later in in_stub(functions))
+    return tuple(_with_remark(view, remarks.get(function, "")) for function, view in made)
+
+
+def _with_remark(view: FunctionView, said: str) -> FunctionView:
+    """The view of a function of which type checkers report something, at the first of its lines."""
+    if view.is_overload or not said:
+        return replace(view, remark=f"  # {said}" if said else "")
+    return replace(view, signature=view.signature.replace("(\n", f"(  # {said}\n", 1))
 
 
 def _named_coroutines(module: Module) -> Sequence[str]:
@@ -278,6 +298,7 @@ def _function(function: Function, module: Module) -> FunctionView:
         former=former,
         former_signature=signature(function, name=former, end=": ..."),
         is_overload=False,
+        remark="",
         marked=decorator(function),
         deprecated=_deprecated(function, ["self"] * bool(function.handle), returned(function).code),
     )
@@ -296,6 +317,7 @@ def _factory(function: Function, module: Module) -> FunctionView:
         former=former,
         former_signature=factory_signature(function, name=former, end=": ..."),
         is_overload=False,
+        remark="",
         marked=decorator(function),
         deprecated=_deprecated(function, ["cls"], "_Self"),
     )

@@ -72,7 +72,8 @@ class _Word:
 
 
 _CALLABLE = _Word(Import("collections.abc", "Callable", "_Callable"), "Callable")
-_ITERATOR = _Word(Import("collections.abc", "Iterator", "_Iterator"), "Iterator")
+ITERATOR = Import("collections.abc", "Iterator", "_Iterator")
+_ITERATOR = _Word(ITERATOR, "Iterator")
 _MAPPING = _Word(Import("collections.abc", "Mapping", "_Mapping"), "Mapping")
 _SEQUENCE = _Word(Import("collections.abc", "Sequence", "_Sequence"), "Sequence")
 _SET = _Word(Import("collections.abc", "Set", "_AbstractSet"), "Set")

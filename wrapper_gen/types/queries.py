@@ -144,6 +144,10 @@ def can_be_path(type_: Type) -> bool:
     return isinstance(type_, Text | Bytes | Path)
 
 
+def is_path(type_: Type) -> bool:
+    return isinstance(type_, Path)
+
+
 def is_bytes(type_: Type) -> bool:
     """Whether C++ may want an address and a length instead of one value."""
     return isinstance(type_, Bytes)

@@ -108,9 +108,17 @@ def _void_result() -> ResultRow:
     )
 
 
+def handle_made(name: str, *checks: str) -> str:
+    """The statement that returns a handle made of what a call gives, which C++ functions of ours look at first."""
+    call = "[&]() -> decltype(auto) { return $; }"
+    for check in checks:
+        call = f"wg::{check}<{name}>({call})"
+    return f"return wg::make<{name}>({call});"
+
+
 def _handle_result(name: str, lib: str) -> ResultRow:
     cell = names.c_handle(lib, name)
-    made = f"return wg::make<{name}>([&]() -> decltype(auto) {{ return $; }});"
+    made = handle_made(name)
     give = f"wg::cpython::give<{name}>({{}}, [&]() -> decltype(auto) {{{{ return $; }}}})"
     return ResultRow(
         cpp=name,

@@ -13,7 +13,8 @@ from wrapper_gen.queries import enum_array, exception_names, mapped_errors, name
 from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.tuples import named_tuple
-from wrapper_gen.views.documentation import attributes_doc, case_doc, docstring, exception_doc, owner_doc
+from wrapper_gen.views.deprecations import marked
+from wrapper_gen.views.documentation import attributes_doc, case_doc, docstring, enum_doc, exception_doc, owner_doc
 from wrapper_gen.views.formatting import tuple_of
 
 ABSTRACT = Import("abc", "abstractmethod", "_abstractmethod")
@@ -38,6 +39,12 @@ class EnumView:
 
     name: str
     base: str
+    metaclass: str
+    """What warns where a member is named, of one that is deprecated."""
+    marked: str
+    """The decorator in the type stub of one that is deprecated."""
+    deprecated: str
+    """What to use in its place; empty where it is not deprecated."""
     docstring: str
     array: str
     members: tuple[tuple[str, int], ...]
@@ -117,7 +124,10 @@ def enums(module: Module) -> tuple[EnumView, ...]:
         EnumView(
             name=enum.name,
             base=_base(enum).alias,
-            docstring=docstring([enum.doc or f"Values of {enum.cpp_type}."]),
+            metaclass=", metaclass=_DeprecatedEnum" if enum.deprecated else "",
+            marked=marked(enum),
+            deprecated=python_string(enum.deprecated) if enum.deprecated else "",
+            docstring=docstring([enum_doc(enum)]),
             array=enum_array(enum, module),
             members=tuple((names.python_enum_member(m.name), i) for i, m in enumerate(enum.members)),
         )

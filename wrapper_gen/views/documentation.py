@@ -9,6 +9,7 @@ from wrapper_gen import names
 from wrapper_gen.attributes import Attributed
 from wrapper_gen.diagnostics import a
 from wrapper_gen.model import (
+    EnumType,
     ErrorType,
     ExceptionCase,
     Function,
@@ -82,14 +83,14 @@ def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
 
 
-def _summary(function: Function) -> str:
+def summary(function: Function) -> str:
     """The first paragraph of what a function is for; without one, what it calls, and nothing of where it comes from."""
     if text := _filled(function.doc.strip().split("\n\n")[0]):
         return text
     if function.protocol or function.py_name in METHODS:
         return f"Implement `{function.name}`."
-    if function.constructs:
-        return f"Make {a(function.constructs)}."
+    if made := function.constructs or (function.member and function.member.is_constructor and function.member.record):
+        return f"Make {a(made)}."
     if function.virtual:
         return f"Call `{function.virtual.member.text.strip()}`, which derived classes may override."
     match function.implementation:
@@ -129,13 +130,14 @@ def _docstring_of(function: Function, errors: tuple[ErrorType, ...]) -> str:
 
 @lru_cache(maxsize=4096)  # all files that Python's part consists of have it
 def _documented(function: Function, errors: tuple[ErrorType, ...]) -> tuple[str, ...]:
-    lines = [_filled(function.doc.strip()) or _summary(function)]
-    lines += ["", _filled(f"Deprecated: {function.deprecated}")] if function.deprecated else []
+    lines = [_filled(function.doc.strip()) or summary(function)]
+    lines += _deprecation(function.deprecated)
     described = [(f"{names.python(p.name)} : {hint(p.type, Way.ARGUMENT).prose}", p.doc) for p in function.parameters]
     if function.member and not function.member.is_static:
         described = described[1:]
     lines += _section("Parameters", described)
-    if not is_void(function.returns) and not function.constructs:
+    is_constructor = bool(function.constructs) or (function.member is not None and function.member.is_constructor)
+    if not is_void(function.returns) and not is_constructor:
         returns = without_optional(function.returns) if is_next(function) else function.returns
         lines += _section("Returns", [(hint(returns, Way.RESULT).prose, function.return_doc)])
     raised = [
@@ -176,15 +178,16 @@ def factory_doc(function: Function, module: Module) -> str:
     if function.static:
         return "\n".join(function_doc(function, module))
     where = f"{function.module}." if function.module else ""
-    return "\n".join(_wrapped([f"{_summary(function)} See the function `{where}{names.of_function(function)}`."]))
+    return "\n".join(_wrapped([f"{summary(function)} See the function `{where}{names.of_function(function)}`."]))
 
 
-def struct_doc(struct: StructType) -> list[str]:
-    """The lines of a record's documentation, in NumPy's style."""
+def struct_doc(struct: StructType, made_of: list[tuple[str, str]]) -> list[str]:
+    """The lines of a record's documentation, in NumPy's style; `made_of`: its constructors, where there are several."""
     described = [(f"{f.name} : {hint(f.type, Way.RESULT).prose}", f.doc) for f in struct.fields]
     plain = a(struct.cpp_type.text.strip())
     lines = [_filled(struct.doc.strip()) or f"{plain[:1].upper()}{plain[1:]}, by value."]
-    return _wrapped(lines + _section("Attributes", described))
+    lines += _deprecation(struct.deprecated)
+    return _wrapped(lines + _section("Attributes", described) + _section("Constructors", made_of))
 
 
 def makers(handle: str, own: Members) -> str:
@@ -225,4 +228,14 @@ def submodule_doc(submodule: Submodule, module: Module) -> str:
 
 def handle_doc(handle: HandleType) -> str:
     """What a handle class says of itself."""
-    return "\n".join(_wrapped([_filled(handle.doc) or f"A handle on {a(handle.cpp_type.text)}."]))
+    lines = [_filled(handle.doc) or f"A handle on {a(handle.cpp_type.text)}."]
+    return "\n".join(_wrapped(lines + _deprecation(handle.deprecated)))
+
+
+def enum_doc(enum: EnumType) -> str:
+    """What an enum says of itself."""
+    return "\n".join([enum.doc or f"Values of {enum.cpp_type}.", *_deprecation(enum.deprecated)])
+
+
+def _deprecation(text: str) -> list[str]:
+    return ["", _filled(f"Deprecated: {text}")] if text else []

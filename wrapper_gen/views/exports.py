@@ -38,7 +38,7 @@ def has_capsules(module: Module) -> bool:
 
 def memory_functions(module: Module) -> tuple[str, ...]:
     """What the extension has for memory that is shared with other libraries, beside what it always has."""
-    named = {"arrays": "array", "exchanges": "capsule", "spans": "view"}
+    named = {"arrays": "array", "exchanges": "take_capsule", "spans": "view"}
     return tuple(named[each] for each in families(module) if each in named)
 
 

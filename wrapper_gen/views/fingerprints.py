@@ -9,6 +9,7 @@ from wrapper_gen.attributes import attributed
 from wrapper_gen.model import Function, HandleType, Module, StructType
 from wrapper_gen.queries import caught, derives, enum_array, exception_names, members, once
 from wrapper_gen.views.interfaces import overriding_symbol, virtual_methods
+from wrapper_gen.views.records import make_symbols
 
 _SHARED_REVISION = "3"
 """Raised when the C functions change that are the same in all packages: failures, buffers, how a type crosses."""
@@ -28,6 +29,7 @@ def fingerprints(module: Module) -> tuple[str, ...]:
     relied_on += [
         (names.support(lib, s.name), [*(f"{f.name}:{f.type}" for f in s.fields), *_home(s)]) for s in module.structs
     ]
+    relied_on += [(symbol, []) for symbol in make_symbols(module)]
     relied_on += [(names.support(lib, "start"), [])] * (module.library.lifetime is not None)
     relied_on += [(h.drop_symbol, [h.name, *_home(h)]) for h in module.handles]
     found = members(module)

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.frozen import replace
-from wrapper_gen.model import NO_DEFAULT, Function
+from wrapper_gen.model import NO_DEFAULT, Function, Module
+from wrapper_gen.model.inheritance import bases
+from wrapper_gen.model.protocols import Shape
 from wrapper_gen.queries import Members, leading, positional
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.fitting import alternatives_of, fitting_python, kinds, numeric_rank
 from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.keys import says_positions
-from wrapper_gen.types.queries import alternatives, is_bool
+from wrapper_gen.types.queries import alternatives, handle_of, is_bool
 from wrapper_gen.types.spelling import Expression
 from wrapper_gen.views.formatting import WIDTH, block, expression
 from wrapper_gen.views.literals import default_of
@@ -70,6 +72,14 @@ def forms_of_class(name: str, own: Members) -> tuple[str, ...]:
     found = (*forms(own.constructors), *forms(own.statics), *forms(own.methods))
     others = (in_python(group, name) for group in found)
     return (*makers, *others)
+
+
+def listed_forms(functions: Sequence[Function], codes: Sequence[str]) -> tuple[str, str]:
+    """How each form is shown, with the code that it is, and what each takes: two arguments of the runtime."""
+    both = zip(functions, codes, strict=True)
+    listed = [block("(", [_quoted(shown(f), 12), code], ")") for f, code in both]
+    taken = [block("(", [_taken(f), *_counts(f)], ")") for f in functions]
+    return block("[", listed, "]"), "lambda: " + block("(", taken, ")")
 
 
 def _quoted(text: str, indent: int) -> str:
@@ -150,6 +160,43 @@ def remark(function: Function, later: Sequence[Function]) -> str:
 def overrides(function: Function) -> str:
     """What keeps type checkers from reporting that a comparison gives no bool, as `object` has it."""
     return "type: ignore[override]" if takes_anything(function) and not is_bool(function.returns) else ""
+
+
+def in_place_remarks(handle: str, module: Module) -> dict[Function, str]:
+    """What keeps type checkers from reporting that an operator in place takes less than the plain one.
+
+    Python asks that for the rest. The remark stands at the first form.
+    """
+    found: dict[Function, str] = {}
+    own: dict[str, list[Function]] = {}
+    for function, _ in in_stub([m for m in module.methods if m.handle == handle]):
+        own.setdefault(function.name, []).append(function)
+    for name, given in own.items():
+        if given[0].protocol is None or given[0].protocol.shape is not Shape.IN_PLACE:
+            continue
+        plain = f"__{name.removeprefix('__i')}"
+        nearest = (_forms_of(each, plain, module) for each in (handle, *bases(handle, module.extends)))
+        plain_forms = next(filter(None, nearest), [])
+        if plain_forms and not _covers(given, plain_forms, module):
+            found[given[0]] = f"type: ignore[misc]  # what it does not take, {plain} does"
+    return found
+
+
+def _forms_of(handle: str, name: str, module: Module) -> list[Function]:
+    return [f for f, _ in in_stub([m for m in module.methods if m.handle == handle and m.name == name])]
+
+
+def _covers(wide: Sequence[Function], narrow: Sequence[Function], module: Module) -> bool:
+    """Whether type checkers find that an operator takes at least what another one does: of several forms, the same."""
+    if len(wide) != len(narrow):
+        return False
+    pairs = [(a.parameters[0].type, b.parameters[0].type) for a, b in zip(wide, narrow, strict=True)]
+    if all(hint(a, Way.ARGUMENT).code == hint(b, Way.ARGUMENT).code for a, b in pairs):
+        return True
+    (a, b), *others = pairs
+    made, other = handle_of(a), handle_of(b)
+    is_base = bool(made and other) and made in bases(other or "", module.extends)
+    return not others and (is_base or 0 < numeric_rank(b) < numeric_rank(a) < _KEY)
 
 
 _KEY = 4

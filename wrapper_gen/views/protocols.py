@@ -8,7 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
-from wrapper_gen.model.protocols import Shape
+from wrapper_gen.model.protocols import Protocol, Shape
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.keys import is_index, says_positions
 from wrapper_gen.types.queries import handles_in, is_integer, is_position, is_void
@@ -27,13 +27,18 @@ def has_key(function: Function) -> bool:
 
 def takes_anything(function: Function) -> bool:
     """Whether Python compares its object with whatever there is."""
-    return function.protocol is not None and function.protocol.takes_anything
+    protocol = _protocol_of(function)
+    return protocol is not None and protocol.takes_anything
 
 
 def may_refuse_operand(function: Function) -> bool:
     """Whether it may return `NotImplemented`."""
-    protocol = function.member.protocol if function.member else function.protocol
+    protocol = _protocol_of(function)
     return protocol is not None and protocol.is_operator
+
+
+def _protocol_of(function: Function) -> Protocol | None:
+    return function.member.protocol if function.member else function.protocol
 
 
 def is_lookup(function: Function, module: Module) -> bool:
@@ -93,6 +98,15 @@ def has_index(getter: Function, module: Module) -> bool:
     return is_one and not is_lookup(getter, module)
 
 
+def iterated_by(handle: str, methods: Sequence[Function], module: Module) -> Function | None:
+    """What gives items by a number alone, over which Python iterates where nothing says of an iterator."""
+    found = {m.name for m in methods if m.protocol} | inherited(handle, module).keys()
+    if "__iter__" in found or is_its_own_iterator(methods):
+        return None
+    getters = [m for m in methods if m.name == "__getitem__" and m.protocol and has_index(m, module)]
+    return next((m for m in getters if is_integer(keys(m)[0].type)), None)
+
+
 def is_its_own_iterator(methods: Sequence[Function]) -> bool:
     """Whether a class with these gives elements itself, and says nothing of an iterator."""
     found = {m.name for m in methods if m.protocol}
@@ -144,8 +158,10 @@ def class_statements(handle: str, methods: Sequence[Function], module: Module) -
 
 
 def _of_iteration(handle: str, methods: Sequence[Function], module: Module) -> tuple[str, ...]:
-    """Statements of a class that has items, but none at positions, or that is an iterator."""
+    """Statements of a class that has items and says nothing of an iterator, or that is one."""
     declared = {m.name for m in methods if m.protocol} | inherited(handle, module).keys()
+    if iterated_by(handle, methods, module):
+        return ("__iter__ = _over_items",)
     own = ("__iter__ = _itself",) if is_its_own_iterator(methods) else ()
     if not _hides_iteration(methods, declared, module):
         return own
@@ -198,6 +214,9 @@ def runtime_imports(module: Module) -> Iterator[Import]:
         yield Import(own, "unless_ended", "_unless_ended")
     if any(is_its_own_iterator([m for m in module.methods if m.handle == h.name]) for h in module.handles):
         yield Import(own, "itself", "_itself")
+    of_classes = ((h.name, [m for m in module.methods if m.handle == h.name]) for h in module.handles)
+    if any(iterated_by(handle, methods, module) for handle, methods in of_classes):
+        yield Import(own, "over_items", "_over_items")
     if any(map(is_buffer, module.methods)):
         yield Import(names.runtime_module("_cffi_exports"), "memory_of", "_memory_of")
     if any(spread_key(m) for m in module.methods):

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 from wrapper_gen import names
-from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Function, Lambda, Module, Parameter, RecordMember
+from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.model import Function, Lambda, Module, Parameter, RecordMember, StructType
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.quoting import python_string
+from wrapper_gen.record_forms import of_fields
+from wrapper_gen.types.hints import Import
 from wrapper_gen.types.queries import is_integer
 from wrapper_gen.views.deprecations import decorator
 from wrapper_gen.views.documentation import function_docstring
-from wrapper_gen.views.formatting import bracketed, exploded
-from wrapper_gen.views.protocols import NO_UFUNC, has_reflected
+from wrapper_gen.views.formatting import block, bracketed, exploded
+from wrapper_gen.views.overloads import in_stub, listed_forms, overrides, remark
+from wrapper_gen.views.protocols import NO_UFUNC, has_reflected, takes_anything
 from wrapper_gen.views.signatures import declarations, returned
 
 
@@ -27,6 +30,8 @@ class Kind(StrEnum):
     OPERATOR = "operator"
     ITEM = "item"
     LOOKUP = "lookup"
+    ITEM_OR_LOOKUP = "item_or_lookup"
+    """One form is an item at a position, another one an item with a key."""
 
 
 @frozen
@@ -34,6 +39,7 @@ class MemberView:
     """One member, as the type stub declares it."""
 
     decorators: tuple[str, ...]
+    is_overload: bool
     signature: str
     docstring: str
 
@@ -66,35 +72,90 @@ def kind_of(function: Function, member: RecordMember, module: Module) -> Kind:
     return Kind.METHOD
 
 
+def groups(record: str, module: Module) -> list[list[tuple[Function, RecordMember]]]:
+    """The members of one class, forms of one name together."""
+    found: dict[str, list[tuple[Function, RecordMember]]] = {}
+    for function, member in of_record(record, module):
+        found.setdefault(member.name, []).append((function, member))
+    return list(found.values())
+
+
+def kind_of_all(group: Sequence[tuple[Function, RecordMember]], module: Module) -> Kind:
+    """How Python calls forms of one name."""
+    found = {kind_of(function, member, module) for function, member in group}
+    if len(found) == 1:
+        return found.pop()
+    return Kind.METHOD if Kind.METHOD in found else Kind.ITEM_OR_LOOKUP
+
+
+def constructors(struct: StructType, module: Module) -> list[Function]:
+    """The constructors of a record, that of the fields first, where the spec declares others; nothing elsewhere."""
+    found = [function for function, member in of_record(struct.name, module) if member.is_constructor]
+    return [of_fields(struct), *found] if found else []
+
+
+def imports_of_members(module: Module) -> Iterator[Import]:
+    """What the cffi engine needs of the runtime to attach them."""
+    constructing = [m.is_constructor for f in module.record_methods if (m := f.member)]
+    if not all(constructing):
+        yield Import(names.runtime_module("_record_methods"), "attach", "_attach")
+    if any(constructing):
+        yield Import(names.runtime_module("_record_constructors"), "construct", "_construct")
+
+
+def is_made_of_forms(function: Function) -> bool:
+    """Whether the cffi engine itself makes one function of it and others."""
+    return function.is_form and not (function.member and function.member.is_constructor)
+
+
 def attached(module: Module) -> tuple[str, ...]:
     """The statements of the cffi engine that attach all members."""
-    found = []
-    for function in module.record_methods:
-        assert function.member is not None
-        member, kind = function.member, kind_of(function, function.member, module)
-        listed = [member.record, python_string(member.name), member.code]
-        found.append(bracketed("_attach(", [*listed, python_string(str(kind))], ")", 0))
-    return tuple(found)
+    return tuple(_attached(each, group, module) for each in module.structs for group in groups(each.name, module))
 
 
-def declared(record: str, module: Module) -> tuple[MemberView, ...]:
+def _attached(struct: StructType, group: Sequence[tuple[Function, RecordMember]], module: Module) -> str:
+    record, (function, member) = struct.name, group[0]
+    kind = kind_of_all(group, module)
+    codes = [each.code for _, each in group]
+    if not function.is_form:
+        return bracketed("_attach(", [record, python_string(member.name), *codes, python_string(str(kind))], ")", 0)
+    if member.is_constructor:
+        forms = listed_forms(constructors(struct, module), [f"{record}.__init__", *codes])
+        return block("_construct(", [record, *forms], ")")
+    implied = 0 if member.is_static else 1
+    own = [replace(f, parameters=f.parameters[implied:]) for f, _ in group]
+    items = [python_string(f"{record}.{member.name}"), *listed_forms(own, codes)]
+    items += ["implied=1"] * implied + ["is_operator=True"] * (kind is Kind.OPERATOR)
+    made = block("_overloaded(", items, ")")
+    return block("_attach(", [record, python_string(member.name), made, python_string(str(kind))], ")")
+
+
+def declared(struct: StructType, module: Module) -> tuple[MemberView, ...]:
     """The members of one class in the type stub."""
-    return tuple(_declared(f, m, module) for f, m in of_record(record, module))
+    own = (f for f, m in of_record(struct.name, module) if not m.is_constructor)
+    both = [*constructors(struct, module), *own]
+    return tuple(_declared(f, f.member, later, module) for f, later in in_stub(both) if f.member)
 
 
-def _declared(function: Function, member: RecordMember, module: Module) -> MemberView:
+def _declared(function: Function, member: RecordMember, later: Sequence[Function] | None, module: Module) -> MemberView:
     kind = kind_of(function, member, module)
     parameters = declarations(function, "...")
-    if kind is not Kind.STATIC:
+    if member.is_constructor:
+        parameters.insert(0, "self")
+    elif kind is not Kind.STATIC:
         parameters = ["self", *parameters[1:]]
-    if member.protocol and member.protocol.takes_anything:
+    if takes_anything(function):
         parameters[1:] = [f"{names.python(function.parameters[1].name)}: object"]
     if member.protocol and len(parameters) > 1 and member.protocol.shape is not Shape.CALL:
         parameters.append("/")
-    kinds = {Kind.STATIC: "@staticmethod", Kind.PROPERTY: "@property"}
+    kinds = {Kind.PROPERTY: "@property", Kind.STATIC: "@staticmethod" * (not member.is_constructor)}
     decorators = tuple(filter(None, (kinds.get(kind, ""), decorator(function))))
-    shown = exploded(f"def {member.name}", parameters, f" -> {returned(function).code}:")
-    return MemberView(decorators, shown, function_docstring(function, module))
+    name, result = ("__init__", "None") if member.is_constructor else (member.name, returned(function).code)
+    shown = exploded(f"def {name}", parameters, f" -> {result}:")
+    said = overrides(function) if later is None else remark(function, later)
+    if said and later is not None:
+        shown = shown.replace("(\n", f"(  # {said}\n", 1)
+    return MemberView(decorators, later is not None, shown, function_docstring(function, module))
 
 
 def own_protocols(record: str, module: Module) -> tuple[str, ...]:

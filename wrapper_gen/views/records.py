@@ -10,15 +10,18 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import NO_DEFAULT, Code, FieldFunctions, Module, StructField, StructType
 from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.submodules import namespace_of, path
+from wrapper_gen.types.callables import calling_structs_in
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.queries import handles_in
 from wrapper_gen.types.spelling import codec, part_codec, part_descriptor
-from wrapper_gen.views.documentation import docstring, struct_doc
+from wrapper_gen.views.deprecations import making_in_cffi, making_in_cpython, marked
+from wrapper_gen.views.documentation import docstring, struct_doc, summary
 from wrapper_gen.views.formatting import WIDTH, block, bracketed, expression
 from wrapper_gen.views.literals import default_of, literal
+from wrapper_gen.views.overloads import shown
 from wrapper_gen.views.placement import placed, placed_lines
 from wrapper_gen.views.protocols import NO_UFUNC, declared_for_numpy
-from wrapper_gen.views.record_members import MemberView, declared, own_protocols
+from wrapper_gen.views.record_members import MemberView, constructors, declared, imports_of_members, own_protocols
 
 
 @frozen
@@ -33,8 +36,6 @@ class FieldView:
     access: str
     length: str
     """How C++ reaches what says how many elements it has; empty without."""
-    declared: str
-    """As a type checker reads it."""
     functions: FunctionsView | None
     """What reads and writes it where it is no member."""
     user_data: str
@@ -73,6 +74,21 @@ class RecordView:
     tag: str
     is_holding: bool
     """Whether there are handles in its fields."""
+    make_symbol: str
+    """The C function that makes the C++ struct of a new record, and reads its fields again; empty where none does."""
+    is_extended: bool
+    """Whether another struct extends it."""
+    is_final: bool
+    """Whether none does."""
+    base: str
+    """What it extends, in parentheses; empty where it extends none."""
+    cffi_base: str
+    base_tag: str
+    """The tag of what it extends; empty where it extends none."""
+    derives: str
+    """Where C++ asks whether it derives from that."""
+    declared_fields: tuple[str, ...]
+    """Its own ones, as a type checker reads them."""
     fields: tuple[FieldView, ...]
     field_tags: str
     doc: str
@@ -91,6 +107,15 @@ class RecordView:
     """The attribute by which NumPy leaves operators to it, in the type stub; empty without."""
     completed: str
     """The call that gives the class what is said of it in Python."""
+    marked: str
+    """The decorator in the type stub of one that is deprecated."""
+    warns: str
+    """What warns where the cffi engine makes it of its fields; empty where it is not deprecated."""
+    warns_in_c: str
+    maker_of_fields: str
+    """What makes one of its fields in the cpython engine, by its qualified name."""
+    maker: str
+    """What the cpython engine makes records with where there are several constructors, after a comma."""
     make: str
     """What makes a struct of its fields; empty where they are set one by one."""
     given_fields: str
@@ -122,19 +147,38 @@ def is_holding(struct: StructType) -> bool:
     return any(handles_in(f.type) for f in struct.fields)
 
 
+def make_symbols(module: Module) -> tuple[str, ...]:
+    """The C functions that make C++ structs of the fields of new records."""
+    return tuple(_make_symbol(struct, module) for struct in module.structs if is_made(struct))
+
+
+def is_made(struct: StructType) -> bool:
+    """Whether C++ makes it by functions, which may refuse a value, or change it: a member takes what fits its type."""
+    has_functions = struct.make is not None or any(f.functions for f in struct.fields)
+    return has_functions and not any(handles_in(f.type) or calling_structs_in(f.type) for f in struct.fields)
+
+
+def _make_symbol(struct: StructType, module: Module) -> str:
+    return names.support(module.name, f"make_{struct.name}")
+
+
 def runtime_imports(module: Module) -> Iterator[Import]:
     """What the cffi engine needs of the runtime for them."""
     if module.structs:
         yield Import(names.runtime_module("_records"), "Record", "_Record")
         yield Import(names.runtime_module("_records"), "fields", "_fields")
+    yield from imports_of_members(module)
     if any(map(is_holding, module.structs)):
         yield Import(names.runtime_module("_wire_holding"), "HoldingStruct", "_HoldingStruct")
+    if any(map(is_made, module.structs)):
+        yield Import(names.runtime_module("_wire_made"), "MadeStruct", "_MadeStruct")
 
 
 def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
     defaults = {f.name: f.default for f in struct.fields if f.default is not NO_DEFAULT}
     own = own_protocols(struct.name, module)
-    holds = is_holding(struct)
+    holds, made = is_holding(struct), constructors(struct, module)
+    doc = struct_doc(struct, [(shown(f), summary(f)) for f in made])
     evaluated = "".join(f"{literal(value)}, " for value in defaults.values())
     parts = "".join(_part(f) for f in struct.fields)
     return RecordView(
@@ -148,27 +192,70 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         is_first=is_first,
         tag=names.struct_tag(struct.name),
         is_holding=holds,
+        make_symbol=_make_symbol(struct, module) if is_made(struct) else "",
+        is_extended=struct.is_extended,
+        is_final=not struct.is_extended,
+        base=f"({struct.extends})" if struct.extends else "",
+        cffi_base=struct.extends or "_Record",
+        base_tag=names.struct_tag(struct.extends) if struct.extends else "",
+        derives=_derives(struct, module),
+        declared_fields=tuple(map(_declared, struct.own_fields)),
         fields=tuple(_field(f, struct, module) for f in struct.fields),
         field_tags=", ".join(f"wg_field_{f.name}" for f in struct.fields),
-        doc=c_string("\n".join(struct_doc(struct))),
-        docstring=docstring(struct_doc(struct)),
+        doc=c_string("\n".join(doc)),
+        docstring=docstring(doc),
         count=len(struct.fields),
         required=len(struct.fields) - len(defaults),
         defaults=c_string(f"({evaluated})") if defaults else "nullptr",
         names=bracketed("(", [python_string(f.name) for f in struct.fields], ")", len(f"_fields({struct.name}, )")),
         completed=_completed(struct, own) + (_held(struct, own) if holds else ""),
-        members=declared(struct.name, module),
-        marks="frozen=True, eq=False" if holds else "frozen=True",
+        members=declared(struct, module),
+        marks=", ".join(["frozen=True", *["eq=False"] * holds, *["init=False"] * bool(made)]),
         numpy=declared_for_numpy(NO_UFUNC if NO_UFUNC in own else ""),
+        marked=marked(struct),
+        warns=making_in_cffi(struct),
+        warns_in_c=making_in_cpython(struct),
+        maker_of_fields=names.deprecated_maker(struct.name),
+        maker=_maker(struct, module) if made or struct.deprecated else "",
         make=_statement(called(struct.make.text, *(f.name for f in struct.fields)), struct.make, module)
         if struct.make
         else "",
         given_fields=", ".join(_given(f, module) for f in struct.fields),
         codec=names.python_struct_codec(struct.name),
-        codec_line=f"{'_HoldingStruct' if holds else '_wire.Struct'}(\n    {struct.name},\n{parts})",
+        codec_line=f"{_codec_class(struct, module)}\n    {struct.name},\n{parts})",
         signature=_signature(struct),
         given="self, " + ", ".join(f.name for f in struct.fields),
     )
+
+
+def _codec_class(struct: StructType, module: Module) -> str:
+    """The start of the call that makes its codec."""
+    if is_holding(struct):
+        return "_HoldingStruct("
+    if is_made(struct):
+        return f"_MadeStruct(\n    _bridge,\n    _lib.{_make_symbol(struct, module)},"
+    return "_wire.Struct("
+
+
+def _declared(f: StructField) -> str:
+    return f"{f.name}: {hint(f.type, Way.RESULT).code}{'' if f.default is NO_DEFAULT else ' = ...'}"
+
+
+def _derives(struct: StructType, module: Module) -> str:
+    """The line that checks whether C++ takes it for what it extends."""
+    if not struct.extends:
+        return ""
+    of, base = names.struct_alias(struct.name), names.struct_alias(struct.extends)
+    said = f"wrapper-gen: the C++ type of {struct.name} does not derive publicly from that of {struct.extends}"
+    said += ": drop `extends`, and list all fields"
+    line = f"    static_assert(std::is_convertible_v<{of} *, {base} *>, {c_string(said)});"
+    return placed_lines([(struct.cpp_type.span, line)], module)
+
+
+def _maker(struct: StructType, module: Module) -> str:
+    has_forms = bool(constructors(struct, module))
+    maker = names.python_forms(struct.name, struct.name) if has_forms else names.deprecated_maker(struct.name)
+    return f", &{names.namespace(module.name)}::{maker}"
 
 
 def _part(f: StructField) -> str:
@@ -184,7 +271,6 @@ def _part(f: StructField) -> str:
 
 
 def _field(f: StructField, struct: StructType, module: Module) -> FieldView:
-    default = "" if f.default is NO_DEFAULT else " = ..."
     return FieldView(
         tag=f"wg_field_{f.name}",
         descriptor=part_descriptor(f.type, Way.ARGUMENT, module.name),
@@ -192,7 +278,6 @@ def _field(f: StructField, struct: StructType, module: Module) -> FieldView:
         shown=c_string(f.name),
         access=placed_lines([(f.span, f"        return (wg_value.{f.member});")], module),
         length=placed_lines([(f.span, f"        return (wg_value.{f.length});")], module) if f.length else "",
-        declared=f"{f.name}: {hint(f.type, Way.RESULT).code}{default}",
         functions=_functions(f, f.functions, module) if f.functions else None,
         user_data=placed_lines([(f.span, f"        return (wg_value.{f.user_data});")], module) if f.user_data else "",
         sharing=sum(each.user_data == f.user_data for each in struct.fields),

@@ -23,6 +23,7 @@ template <class D>
 class Number {
 public:
     using Value = wg::Value<D>;
+    bool glance(PyObject *value) { return FromPython<D>::small(value, value_); }
     bool take(PyObject *value, const char *name) { return FromPython<D>::quick(value, value_) || take_thoroughly<D>(value, value_, name); }
     Value value() const { return value_; }
 
@@ -33,6 +34,7 @@ private:
 class Text {
 public:
     using Value = std::string;
+    bool glance(PyObject *value) { return python::ascii(value, value_); }
     bool take(PyObject *value, const char *name) {
         if (!PyUnicode_Check(value)) return wrong_type(name, "a str", value);
         Py_ssize_t size = 0;

@@ -99,6 +99,9 @@ inline bool is_ascii(const std::string &value) {
     return (bits & 0x8080808080808080u) == 0;
 }
 
+/// The memory of a bytes object.
+inline char *bytes_memory(PyObject *bytes) { return PyBytes_AS_STRING(bytes); }
+
 /// A bytes object with one reference, of another size: null, and a Python exception, where there is no memory.
 inline void resize_bytes(PyObject *&bytes, Py_ssize_t size) { _PyBytes_Resize(&bytes, size); }
 
@@ -249,6 +252,8 @@ inline bool ascii(PyObject *value, std::string_view &out) {
     else out = {data, static_cast<std::size_t>(size)};
     return data != nullptr;
 }
+
+inline char *bytes_memory(PyObject *bytes) { return PyBytes_AsString(bytes); }
 
 inline void resize_bytes(PyObject *&bytes, Py_ssize_t size) {
     PyObject *const before = std::exchange(bytes, PyBytes_FromStringAndSize(nullptr, size));

@@ -34,6 +34,7 @@ struct KeptList {
     LoanLists lends;
     Loan *loans = nullptr;  // the first by which it is lent
     Loan loan;  // one of these, where it has a lender
+    std::atomic<bool> is_closing{false};  // the value is closed, and what it lends before it
     std::vector<Cell *> locks;  // what calls on the value have to lock: of a chain of handles, the first exclusive ones
     OwnerLock lock;
     KeptList *next = nullptr;  // while it waits to be released, or for a value
@@ -213,13 +214,13 @@ inline void close(const Held &held) noexcept {
     if (held.cell->users.close()) release(held);
 }
 
-/// Releases what an object keeps alive and `chosen` says, which `end` does; without memory for that, it stays alive a little longer.
-template <class Chosen, class End>
-void let_go(Cell &object, Chosen chosen, End end) noexcept {
+/// Takes what `chosen` says from what an object keeps alive; nothing, where there is no memory for that.
+template <class Chosen>
+KeptHandles taken_from(Cell &object, Chosen chosen) noexcept {
     KeptHandles gone;
     try {
         const KeptLocked locked;
-        if (object.kept == nullptr) return;
+        if (object.kept == nullptr) return {};
         KeptHandles &all = object.kept.load()->handles;
         gone.reserve(all.size());
         all.erase(std::remove_if(all.begin(), all.end(), [&](const KeptHandle &each) {
@@ -227,9 +228,16 @@ void let_go(Cell &object, Chosen chosen, End end) noexcept {
             gone.push_back(each);
             return true;
         }), all.end());
+        return gone;
     } catch (...) {
-        return;
+        return {};
     }
+}
+
+/// Releases what an object keeps alive and `chosen` says, which `end` does; without memory for that, it stays alive a little longer.
+template <class Chosen, class End>
+void let_go(Cell &object, Chosen chosen, End end) noexcept {
+    const KeptHandles gone = taken_from(object, chosen);
     if (!gone.empty()) end(gone);
 }
 template <class Chosen>
@@ -239,39 +247,39 @@ void let_go(Cell &object, Chosen chosen) noexcept {
     });
 }
 
-/// Whether what closed objects keep alive leads from `held` back to `object`: a cycle, which no release ends. Under `KeptLocked`.
-inline bool leads_back(const Held &held, const Cell &object) {
+/// Whether what cells keep alive, where `goes_on` says so, leads from `first` to one that is found. Under `KeptLocked`.
+template <class GoesOn, class IsFound>
+bool leads_to(const Held &first, GoesOn goes_on, IsFound is_found) {
     constexpr std::size_t most = 1024;  // who closes a long chain is not to wait; a cycle as long as that stays alive
-    std::vector<const Cell *> waiting = {held.cell};
-    std::unordered_set<const Cell *> seen(waiting.begin(), waiting.end());
+    std::vector<Held> waiting = {first};
+    std::unordered_set<const Cell *> seen = {first.cell};
     while (!waiting.empty() && seen.size() < most) {
-        const Cell *each = waiting.back();
+        const Held each = waiting.back();
         waiting.pop_back();
-        if (each == &object) return true;
-        const KeptList *kept = each->users.is_closed() ? each->kept.load() : nullptr;
+        if (is_found(each)) return true;
+        const KeptList *kept = goes_on(*each.cell) ? each.cell->kept.load() : nullptr;
         if (kept == nullptr) continue;
         for (const Held &next : kept->handles)
-            if (seen.insert(next.cell).second) waiting.push_back(next.cell);
+            if (seen.insert(next.cell).second) waiting.push_back(next);
     }
     return false;
 }
 
-/// Whether what an object keeps alive leads to something by which C++ calls Python.
-inline bool keeps_called(const Cell &object) {
-    constexpr std::size_t most = 1024;  // as in a cycle
-    const KeptLocked locked;
-    std::vector<const Cell *> waiting = {&object};
-    std::unordered_set<const Cell *> seen(waiting.begin(), waiting.end());
-    while (!waiting.empty() && seen.size() < most) {
-        const KeptList *kept = waiting.back()->kept.load();
-        waiting.pop_back();
-        if (kept == nullptr) continue;
-        for (const Held &next : kept->handles) {
-            if (next.type->is_called) return true;
-            if (seen.insert(next.cell).second) waiting.push_back(next.cell);
-        }
+/// Whether what closed objects keep alive leads from `held` back to `object`: a cycle, which no release ends. Under `KeptLocked`.
+inline bool leads_back(const Held &held, const Cell &object) {
+    return leads_to(held, [](const Cell &cell) { return cell.users.is_closed(); },
+                    [&object](const Held &each) { return each.cell == &object; });
+}
+
+/// Whether what an object keeps alive leads to something by which C++ calls Python; true where there is no memory to look.
+inline bool keeps_called(const Held &object) noexcept {
+    try {
+        const KeptLocked locked;
+        return leads_to(object, [](const Cell &) { return true; },
+                        [&object](const Held &each) { return each.type->is_called && each.cell != object.cell; });
+    } catch (const std::bad_alloc &) {
+        return true;
     }
-    return false;
 }
 
 /// Counts the values of handles, where a library ends after the last one: specialised for its handle types.

@@ -6,6 +6,7 @@
 #define WG_RESULTS_HPP
 
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <memory>
@@ -19,6 +20,7 @@
 
 #include "wg_arguments.hpp"
 #include "wg_handles.hpp"
+#include "wg_known_views.hpp"
 
 namespace wg {
 
@@ -208,13 +210,17 @@ struct Convert<std::optional<E>> {
     }
 };
 
+/// What is said of an empty value where the spec has no place for one.
+template <class H>
+Null no_resource() {
+    return Null(has_empty<H>::value ? "the library returned an empty value where the spec declares a handle"
+                                    : "the library returned a null pointer where the spec declares a handle");
+}
+
 /// A handle that was just made: an empty value is none, and only `T?` has a place for it.
 template <class H>
 H present(H &&handle) {
-    constexpr bool is_pointer = !has_empty<H>::value;
-    if (!has_resource(handle))
-        throw Null(is_pointer ? "the library returned a null pointer where the spec declares a handle"
-                              : "the library returned an empty value where the spec declares a handle");
+    if (!has_resource(handle)) throw no_resource<H>();
     return std::move(handle);
 }
 
@@ -288,6 +294,41 @@ H make(Call &&call) {
         return H{call()};
     else
         return wg::convert<H>(call());
+}
+
+/// Whether a value of a class may refer to what has ended, as the result of an expression template does: one with members that are
+/// references, or constant, is assigned nothing.
+template <class T>
+constexpr bool may_refer_to_ended = std::is_class_v<T> && !std::is_copy_assignable_v<T> && !std::is_move_assignable_v<T>;
+
+template <class T>
+struct is_function : std::false_type {};
+template <class F>
+struct is_function<std::function<F>> : std::true_type {};
+
+/// The call of a lambda: its temporaries have ended when a handle is made of what it returns.
+template <class H, class Call>
+Call &&no_expression(Call &&call) {
+    using T = std::remove_cv_t<decltype(call())>;
+    using Inner = std::remove_cv_t<decltype(H::inner)>;
+    constexpr bool is_other = std::is_class_v<Inner> && !is_pointer_like<Inner>::value && !std::is_same_v<T, H> && !std::is_base_of_v<Inner, T>;
+    if constexpr (is_other && !is_function<Inner>::value)
+        static_assert(!may_refer_to_ended<T> || !std::is_convertible_v<T, Inner>,
+                      "wrapper-gen: the lambda returns an expression, and what that refers to may have ended when the handle is made of it; say "
+                      "what the handle holds as the lambda's result, -> T");
+    return std::forward<Call>(call);
+}
+
+/// The call of a method whose result is to keep the object alive, since it refers to something in there.
+template <class H, class Call>
+Call &&no_copy(Call &&call) {
+    using Inner = std::remove_cv_t<decltype(H::inner)>;
+    if constexpr (std::is_class_v<Inner> && std::is_same_v<decltype(call()), Inner &> && std::is_void_v<typename LentBy<H>::type>)
+        static_assert(is_pointer_like<Inner>::value || is_view<Inner>,
+                      "wrapper-gen: C++ returns a reference, and the handle type holds its object: the result is a copy, which keeps nothing alive; let "
+                      "the handle type hold a pointer, cpp_type: T *, or leave out keep_alive; where copies refer to what the class refers to, say so: "
+                      "template <> inline constexpr bool wg::is_view<T> = true;");
+    return std::forward<Call>(call);
 }
 
 /// The status of a call whose spec says `raises:`.

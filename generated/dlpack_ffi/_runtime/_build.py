@@ -314,7 +314,7 @@ def _hash(path: Path) -> str:
 
 
 def _hold_package() -> None:
-    """Lock the package's folder until this process ends: one build at a time, and nobody writes what it compiles."""
+    """Lock the package's folder until this process ends: one build at a time, and no other writes what it compiles."""
     try:
         import fcntl
     except ImportError:  # not on Windows

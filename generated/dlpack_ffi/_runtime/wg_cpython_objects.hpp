@@ -52,12 +52,7 @@ struct Holder : ObjectFor<H> {
     }
 
     template <class Make>
-    void construct(Make &&make) {
-        if constexpr (in_place)
-            new (memory) H(make());
-        else
-            new (memory) H *(new H(make()));
-    }
+    void construct(Make &&make);
 
     void destroy() noexcept {
         H &here = value();
@@ -80,16 +75,50 @@ H &seen_value(Holder<H> *holder, const Seen<H> &seen) {
     return seen.value([holder]() -> H & { return holder->value(); });
 }
 
+template <class H>
+void end_value(Cell &cell, bool drops) noexcept;
+
+/// How Python objects have their types and values.
+struct InObjects {
+    template <class H>
+    static constexpr const HandleType &type();
+    template <class H>
+    static H &value(Cell &cell) {
+        return as_holder<H>(as_python(cell))->value();
+    }
+    template <class H>
+    static void end(Cell &cell) noexcept {
+        end_value<H>(cell, false);
+    }
+    /// What lends the value of a cell, as a call sees it; null where nothing does.
+    template <class H>
+    static typename LentBy<H>::type *owner(Cell &cell, Seen<typename LentBy<H>::type> &seen) {
+        using Lender = typename LentBy<H>::type;
+        Cell *lender = owner_of(cell).cell;
+        if (lender == nullptr || !see(as_holder<Lender>(as_python(*lender)), seen)) return nullptr;
+        return &seen_value(as_holder<Lender>(as_python(*lender)), seen);
+    }
+};
+
+template <class H>
+template <class Make>
+void Holder<H>::construct(Make &&make) {
+    if constexpr (in_place)
+        new (memory) H(make());
+    else
+        new (memory) H *(new H(make()));
+    link_owner<InObjects>(value(), this->cell);
+}
+
 /// What releasing a value does beside its destructor.
 template <class H>
 void drop_value(H &value, Cell &cell) {
     if (!is_ours(cell)) return;
     if constexpr (std::is_invocable_v<decltype(Traits<H>::drop), H &>) {
         Traits<H>::drop(value);
-    } else if (Cell *lender = owner_of(cell).cell) {
-        using Lender = typename LentBy<H>::type;
-        Seen<Lender> seen;
-        if (see(as_holder<Lender>(as_python(*lender)), seen)) Traits<H>::drop(value, seen_value(as_holder<Lender>(as_python(*lender)), seen));
+    } else {
+        Seen<typename LentBy<H>::type> seen;
+        if (auto *owner = InObjects::owner<H>(cell, seen)) Traits<H>::drop(value, *owner);
     }
 }
 
@@ -126,20 +155,6 @@ void release_value(Cell &cell) noexcept {
 
 template <class H>
 constexpr const HandleType *lender_type();
-
-/// How Python objects have their types and values.
-struct InObjects {
-    template <class H>
-    static constexpr const HandleType &type();
-    template <class H>
-    static H &value(Cell &cell) {
-        return as_holder<H>(as_python(cell))->value();
-    }
-    template <class H>
-    static void end(Cell &cell) noexcept {
-        end_value<H>(cell, false);
-    }
-};
 
 template <class H>
 inline constexpr HandleType handle_type = {

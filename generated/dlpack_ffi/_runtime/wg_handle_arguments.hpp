@@ -21,7 +21,7 @@ namespace wg {
 }
 
 [[noreturn]] inline void fail_other_type(const std::string &name) {
-    throw Own<std::invalid_argument>(name + ": this handle is of another type, which does not extend the one that is wanted");
+    throw Misfit(name + ": this handle is of another type, which does not extend the one that is wanted");
 }
 
 /// Keeps a handle alive and usable for one call.

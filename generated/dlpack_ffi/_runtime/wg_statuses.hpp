@@ -183,9 +183,9 @@ void check(const typename Status::wg_Value &value, Objects &...objects) {
 }
 
 /// The same where the value is of the C++ type of this status.
-template <class Status, class Value>
-void check_if_same(const Value &value) {
-    if constexpr (std::is_same_v<typename Status::wg_Value, Value>) check<Status>(value);
+template <class Status, class Value, class... Objects>
+void check_if_same(const Value &value, Objects &...objects) {
+    if constexpr (std::is_same_v<typename Status::wg_Value, Value>) check<Status>(value, objects...);
 }
 
 /// The same for a list of statuses; the message says which of them it is.

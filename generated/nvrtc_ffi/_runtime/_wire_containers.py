@@ -292,8 +292,9 @@ class Union(Codec):
 
     def take(self, value: Any, call: Call) -> _Chosen:
         """Exact types first, then whatever converts; the first alternative wins."""
-        was = call.strict, call.choosing
+        was = call.strict, call.choosing, call.misfit
         call.strict = call.choosing = True
+        call.misfit = False
         try:
             found = self._attempt(value, call)
             call.strict = was[0]
@@ -301,7 +302,7 @@ class Union(Codec):
             if isinstance(found, Refusal) and not was[0] and found.reason in ("type", "size"):
                 found = self._attempt(value, call)
         finally:
-            call.strict, call.choosing = was
+            call.strict, call.choosing, call.misfit = was
         if isinstance(found, _Chosen):
             return found
         try:
@@ -321,42 +322,6 @@ class Union(Codec):
                     worst.__context__ = None
         assert worst is not None
         return worst
-
-
-class _Level(NamedTuple):
-    """A value that is not nested too deeply."""
-
-    value: Any
-
-
-class Recursive(Codec):
-    """A type that is a part of itself; `is_of` says what it is made of, once that is there."""
-
-    of: Codec
-    wanted = ""
-    exact = frozenset[type]()
-    most = 100
-    """So many levels an argument has: each takes several frames, of which Python has 1000."""
-
-    def is_of(self, of: Codec) -> None:
-        self.of, self.wanted, self.exact, self.may_collide = of, of.wanted, of.exact, of.may_collide
-
-    def write(self, values: Sequence[Any], out: Encoded) -> None:
-        only({_Level}, values)  # a list may have itself in it: its levels are counted first
-        if values:
-            self.of.write([value.value for value in values], out)
-
-    def take(self, value: Any, call: Call) -> _Level:
-        call.levels += 1
-        try:
-            if call.levels > self.most:
-                raise Refusal("it is nested deeper than 100 levels", value, "deep")
-            return _Level(self.of.take(value, call))
-        finally:
-            call.levels -= 1
-
-    def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
-        return self.of.read(view, at, count) if count else ([], at)
 
 
 class _Fields:
@@ -400,7 +365,12 @@ class Struct(Codec):
         return made, at
 
     def take(self, value: Any, call: Call) -> _Fields:
-        if type(value) is not self.kind:
-            raise Refusal(self.wanted, value)
-        both = zip(self.codecs, value._values, strict=True)
+        both = zip(self.codecs, self._values(value, call), strict=True)
         return _Fields(tuple(codec.take(field, call) for codec, field in both))
+
+    def _values(self, value: Any, call: Call) -> tuple[Any, ...]:
+        """The fields of a record; of one whose class extends this one, the first ones."""
+        if type(value) is not self.kind and (call.strict or not issubclass(type(value), self.kind)):
+            raise Refusal(self.wanted, value)
+        values: tuple[Any, ...] = value._values
+        return values[: len(self.codecs)]

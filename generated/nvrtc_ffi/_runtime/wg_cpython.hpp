@@ -63,7 +63,12 @@ struct Signature {
 
     /// The arguments in a row, all of them; `row` has room for it. Null where they cannot be one.
     PyObject *const *arrange(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) {
-        return keywords == nullptr && given == count ? args : arrange_others(args, given, keywords, row);
+        return is_row(given, keywords) ? args : arrange_others(args, given, keywords, row);
+    }
+
+    /// Whether the arguments are one as they are.
+    bool is_row(Py_ssize_t given, PyObject *keywords) const {
+        return keywords == nullptr ? given == count : known.are(given, keywords, count);
     }
 
     /// Fails as Python does where only `positional` arguments may stand without a name, and more do.
@@ -77,12 +82,24 @@ struct Signature {
 
 private:
     [[gnu::noinline]] PyObject *const *arrange_others(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) {
-        if (known.are(given, keywords, count)) return args;
         if (in_order(given, keywords)) {
             known.store(given, keywords);
             return args;
         }
+        if (keywords == nullptr && given >= required && given < count && with_defaults(args, given, row)) return row;
         return bind(args, given, keywords, row) ? row : nullptr;
+    }
+
+    /// Those that are given, and defaults, which are there from the first call on that needs one; false where one has none.
+    bool with_defaults(PyObject *const *args, Py_ssize_t given, PyObject **row) const {
+        PyObject *const own = python::get(values);
+        if (own == nullptr) return false;
+        for (Py_ssize_t i = 0; i < given; ++i) row[i] = args[i];
+        for (Py_ssize_t i = given; i < count; ++i) {
+            row[i] = python::tuple_item(own, i - required);
+            if (row[i] == Py_NotImplemented) return false;
+        }
+        return true;
     }
 
     /// Whether all of them are there, those with a keyword in the parameters' order.
@@ -95,7 +112,7 @@ private:
         return true;
     }
 
-    [[gnu::cold, gnu::noinline]] bool bind(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) {
+    [[gnu::noinline]] bool bind(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) {
         for (Py_ssize_t i = 0; i < count; ++i) row[i] = i < given ? args[i] : nullptr;
         const Py_ssize_t named = keywords == nullptr ? 0 : python::tuple_size(keywords);
         for (Py_ssize_t i = 0; i < named; ++i)
@@ -240,10 +257,10 @@ template <class... A, std::size_t... I>
     return (blame(std::get<I>(taken), names[I], 0) || ...);
 }
 
-/// Calls `body` with its arguments converted. One for all functions with such arguments: it is most of their code.
+/// The thorough half of `call`.
 template <class... A>
-[[gnu::noinline]] PyObject *call(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *self,
-                                 PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+[[gnu::noinline]] PyObject *call_thoroughly(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *self,
+                                            PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
     PyObject *row[sizeof...(A)];
     try {
         PyObject *const *const all = signature.arrange(args, given, keywords, row);
@@ -254,6 +271,35 @@ template <class... A>
         return std::apply([body, self](A &...argument) { return body(self, argument...); }, taken);
     }
     WG_RAISED
+}
+
+/// Whether an argument of this class can be taken by looking at the object alone, which calls nothing and throws nothing.
+template <class A, class = void>
+struct HasGlance : std::false_type {};
+template <class A>
+struct HasGlance<A, std::void_t<decltype(std::declval<A &>().glance(nullptr))>> : std::true_type {};
+
+template <class... A, std::size_t... I>
+bool glance_at_all(std::tuple<A...> &taken, PyObject *const *args, std::index_sequence<I...>) {
+    return (std::get<I>(taken).glance(args[I]) && ...);
+}
+
+/// Calls `body` with its arguments converted. One for all functions with such arguments: it is most of their code. What most
+/// calls have is taken without a call on the way, so that nothing has to be saved for one.
+template <class... A>
+[[gnu::noinline]] PyObject *call(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *self,
+                                 PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    if constexpr ((HasGlance<A>::value && ...)) {
+        if (signature.is_row(given, keywords)) {
+            try {
+                std::tuple<A...> taken;
+                if (glance_at_all(taken, args, std::index_sequence_for<A...>()))
+                    return std::apply([body, self](A &...argument) { return body(self, argument...); }, taken);
+            }
+            WG_RAISED
+        }
+    }
+    return call_thoroughly(body, signature, self, args, given, keywords);
 }
 
 /// The same where all arguments but the first `most` are given by name only.

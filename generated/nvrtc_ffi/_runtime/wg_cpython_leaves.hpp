@@ -20,11 +20,17 @@ struct IntFromPython {
     static constexpr const char *wanted = "an int";
     static constexpr const char *name = std::is_same_v<D, types::Size> ? "usize" : spelling<T>();
 
+    static bool small(PyObject *value, T &out) {
+        long number = 0;
+        if (!python::small_int(value, number)) return false;
+        out = static_cast<T>(number);
+        return fits<T>(number);
+    }
     static bool quick(PyObject *value, T &out, bool = false) {
-        long small = 0;
-        if (!python::small_int(value, small)) return PyLong_CheckExact(value) && large(value, out);
-        out = static_cast<T>(small);
-        return fits<T>(small);
+        long number = 0;
+        if (!python::small_int(value, number)) return PyLong_CheckExact(value) && large(value, out);
+        out = static_cast<T>(number);
+        return fits<T>(number);
     }
 
     [[gnu::noinline]] static bool take(PyObject *value, T &out, Call &call) {
@@ -41,6 +47,7 @@ struct IntFromPython {
             good = !(wide == -1 && PyErr_Occurred()) && wide >= std::numeric_limits<T>::min() && wide <= std::numeric_limits<T>::max();
             out = static_cast<T>(wide);
         }
+        call.has_misfit |= !good;
         return good || call.refuse(name, number.get(), Refusal::Reason::range);
     }
 
@@ -62,6 +69,7 @@ template <class T>
 struct FloatFromPython {
     static constexpr const char *wanted = "a float";
 
+    static bool small(PyObject *value, T &out) { return PyFloat_CheckExact(value) && narrowed(python::float_value(value), out); }
     static bool quick(PyObject *value, T &out, bool is_strict = false) {
         long small = 0;
         if (PyFloat_CheckExact(value)) return narrowed(python::float_value(value), out);
@@ -71,7 +79,7 @@ struct FloatFromPython {
     }
 
     [[gnu::noinline]] static bool take(PyObject *value, T &out, Call &call) {
-        if (call.is_strict && !PyFloat_CheckExact(value)) return call.refuse(wanted, value);
+        if (call.is_strict ? !PyFloat_CheckExact(value) : call.has_misfit && PyIndex_Check(value)) return call.refuse(wanted, value);
         const double wide = PyFloat_AsDouble(value);
         if (wide == -1.0 && PyErr_Occurred()) {
             const bool is_large = PyLong_Check(value) && PyErr_ExceptionMatches(PyExc_OverflowError);
@@ -96,6 +104,7 @@ template <>
 struct FromPython<types::Number<bool>> {
     static constexpr const char *wanted = "a bool";
 
+    static bool small(PyObject *value, bool &out) { return quick(value, out); }
     template <class Out>  // also a bit of a std::vector<bool>
     static bool quick(PyObject *value, Out &&out, bool = false) {
         out = value == Py_True;

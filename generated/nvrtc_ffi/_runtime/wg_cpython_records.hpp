@@ -22,6 +22,25 @@ constexpr bool has_objects(Fields<F...>) {
     return (ObjectField<typename F::Type>::is_one || ...);
 }
 
+/// The struct that a struct extends, which C++ derives from; void without.
+template <class S, class = void>
+struct BaseOf {
+    using type = void;
+};
+template <class S>
+struct BaseOf<S, std::void_t<typename S::Base>> {
+    using type = typename S::Base;
+};
+
+/// Whether another struct extends it.
+template <class S, class = void>
+struct IsExtended : std::false_type {};
+template <class S>
+struct IsExtended<S, std::void_t<typename S::Extended>> : std::true_type {};
+
+/// What makes a record where its class is called.
+using MadeBy = PyObject *(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+
 /// The Python type of a struct; `S` is its description (wg_structs.hpp).
 template <class S, class = void>
 class Record {
@@ -68,10 +87,59 @@ public:
         (put_object<F>(*each++, out), ...);
     }
 
-    /// Makes the type; `signature` has the parameters of its constructor.
-    static bool make(const char *qualified, const char *doc, Signature &signature) { return make(qualified, doc, signature, typename S::Fields()); }
+    /// A struct that extends this one: its type, and what copies the part of its records that is one of these.
+    struct Extending {
+        PyTypeObject *type;
+        void (*part)(PyObject *, Struct &);
+    };
+
+    /// Gives the part of a record whose struct extends this one; false for anything else.
+    [[gnu::noinline]] static bool copy_part(PyObject *record, Struct &out) {
+        for (const Extending &each : extending_) {
+            if (each.type != Py_TYPE(record)) continue;
+            each.part(record, out);
+            return true;
+        }
+        return false;
+    }
+
+    /// Lets records of what extends this one be taken for such ones; `D` is its description.
+    template <class D>
+    static void add_extending() {
+        extending_.push_back({Record<D>::type, [](PyObject *record, Struct &out) { take_part(Record<D>::value(record), out); }});
+        if constexpr (!std::is_void_v<typename BaseOf<S>::type>) Record<typename BaseOf<S>::type>::template add_extending<D>();
+    }
+
+    /// Makes the type; `signature` has the parameters of its constructor, or of the one that takes the fields: `maker` then chooses.
+    static bool make(const char *qualified, const char *doc, Signature &signature, MadeBy *maker) {
+        if (maker != nullptr) maker_ = maker;
+        if (!make(qualified, doc, signature, typename S::Fields())) return false;
+        if constexpr (!std::is_void_v<Base>) Record<Base>::template add_extending<S>();
+        return true;
+    }
+
+    static PyObject *make_of_fields(PyObject *, PyObject *const *arguments, Py_ssize_t given, PyObject *keywords) {
+        return make(arguments, given, keywords, typename S::Fields());
+    }
 
 private:
+    using Base = typename BaseOf<S>::type;
+
+    /// The base of a C++ object; with what its members point to, which they share.
+    template <class From>
+    static void take_part(const From &from, Struct &out) {
+        if constexpr (std::is_same_v<Struct, typename S::Value>) {
+            out = static_cast<const Struct &>(from);
+        } else {
+            out = Struct(static_cast<const typename S::Value &>(from));
+            out.keep_all(from.kept);
+        }
+    }
+    static PyObject *base_type() {
+        if constexpr (std::is_void_v<Base>) return nullptr;
+        else return reinterpret_cast<PyObject *>(Record<Base>::type);
+    }
+
     template <class... F>
     static bool make(const char *qualified, const char *doc, Signature &signature, Fields<F...>) {
         static PyGetSetDef fields[] = {{F::name, &get<F>, nullptr, nullptr, nullptr}..., {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -83,11 +151,12 @@ private:
             {is_tracked ? Py_tp_traverse : 0, is_tracked ? reinterpret_cast<void *>(&traverse) : nullptr},
             {0, nullptr},
         };
-        static PyType_Spec spec = {qualified, sizeof(Object), 0, is_tracked ? Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC : Py_TPFLAGS_DEFAULT, slots};
+        constexpr unsigned int flags = IsExtended<S>::value ? Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE : Py_TPFLAGS_DEFAULT;
+        static PyType_Spec spec = {qualified, sizeof(Object), 0, is_tracked ? flags | Py_TPFLAGS_HAVE_GC : flags, slots};
         signature_ = &signature;
-        type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+        type = reinterpret_cast<PyTypeObject *>(PyType_FromSpecWithBases(&spec, base_type()));
 #ifndef Py_LIMITED_API
-        if (type != nullptr) type->tp_vectorcall = &call;
+        if (type != nullptr) type->tp_vectorcall = maker_ == &make_of_fields ? &call : &call_maker;
 #endif
         return type != nullptr;
     }
@@ -136,10 +205,24 @@ private:
     template <class F>
     static PyObject *get_member(PyObject *record) {
         try {
+            if constexpr (IsExtended<S>::value)
+                if (Py_TYPE(record) != type) return get_of_part<F>(record);
             const Struct &kept = value(record);  // as it is: what may change is moved out of
             return with_field<F>(kept, [](auto &field) { return ToPython<typename F::Type>::give(field, no_owners); });
         }
         WG_RAISED
+    }
+
+    /// The same of a record whose struct extends this one, which `Point.x.__get__(pixel)` asks for.
+    template <class F>
+    [[gnu::cold, gnu::noinline]] static PyObject *get_of_part(PyObject *record) {
+        Struct part{};
+        if (!copy_part(record, part)) {
+            PyErr_SetString(PyExc_TypeError, "the record is not complete");
+            return nullptr;
+        }
+        const Struct &kept = part;
+        return with_field<F>(kept, [](auto &field) { return ToPython<typename F::Type>::give(field, no_owners); });
     }
 
     template <class F>
@@ -161,12 +244,12 @@ private:
 #ifndef Py_LIMITED_API
     /// The calling convention without a dict of keywords.
     static PyObject *call(PyObject *, PyObject *const *arguments, std::size_t flags, PyObject *keywords) {
-        return make(arguments, PyVectorcall_NARGS(flags), keywords);
+        return make(arguments, PyVectorcall_NARGS(flags), keywords, typename S::Fields());
+    }
+    static PyObject *call_maker(PyObject *, PyObject *const *arguments, std::size_t flags, PyObject *keywords) {
+        return maker_(nullptr, arguments, PyVectorcall_NARGS(flags), keywords);
     }
 #endif
-    static PyObject *make(PyObject *const *arguments, Py_ssize_t given, PyObject *keywords) {
-        return make(arguments, given, keywords, typename S::Fields());
-    }
     template <class... F>
     static PyObject *make(PyObject *const *arguments, Py_ssize_t given, PyObject *keywords, Fields<F...>) {
         try {
@@ -221,10 +304,12 @@ private:
             python::set_tuple_item(keywords.get(), i++, Py_NewRef(key));
             arguments.push_back(kept.emplace_back(Strong::borrowed(item)).get());
         }
-        return make(arguments.data(), given, keywords.get());
+        return maker_(nullptr, arguments.data(), given, keywords.get());
     }
 
+    static inline std::vector<Extending> extending_;
     static inline Signature *signature_ = nullptr;
+    static inline MadeBy *maker_ = &make_of_fields;
 };
 
 template <class S>
@@ -237,7 +322,12 @@ struct FromPython<types::Struct<S>> {
         if constexpr (Record<S>::is_tracked) Record<S>::put_objects(value, out, typename S::Fields());
         return true;
     }
-    static bool take(PyObject *value, Value<types::Struct<S>> &, Call &call) { return call.refuse(wanted, value); }
+    /// One whose struct extends this one, too, except where a union looks for the exact type.
+    static bool take(PyObject *value, Value<types::Struct<S>> &out, Call &call) {
+        if constexpr (IsExtended<S>::value)
+            if (!call.is_strict && Record<S>::copy_part(value, out)) return true;
+        return call.refuse(wanted, value);
+    }
 };
 
 template <class S>
@@ -248,8 +338,8 @@ struct ToPython<types::Struct<S>> {
 
 /// Puts the type of a struct into the package.
 template <class S>
-bool add_record(PyObject *namespace_, const char *qualified, const char *doc, Signature &signature) {
-    if (Record<S>::type == nullptr && !Record<S>::make(qualified, doc, signature)) return false;
+bool add_record(PyObject *namespace_, const char *qualified, const char *doc, Signature &signature, MadeBy *maker = nullptr) {
+    if (Record<S>::type == nullptr && !Record<S>::make(qualified, doc, signature, maker)) return false;
     return add(namespace_, S::name, Py_NewRef(reinterpret_cast<PyObject *>(Record<S>::type)));
 }
 

@@ -25,6 +25,7 @@ struct FromPython<types::Union<D...>> {
 
     static bool take(PyObject *value, Out &out, Call &call) {
         const bool was_strict = std::exchange(call.is_strict, true), was_choosing = std::exchange(call.is_choosing, true);
+        const bool had_misfit = std::exchange(call.has_misfit, false);
         std::unique_ptr<Refusal> worst;
         bool good = attempt(value, out, call, worst, std::index_sequence_for<D...>());
         call.is_strict = was_strict;
@@ -34,6 +35,7 @@ struct FromPython<types::Union<D...>> {
             good = attempt(value, out, call, worst, std::index_sequence_for<D...>());
         }
         call.is_choosing = was_choosing;
+        call.has_misfit = had_misfit;
         if (good || call.has_raised()) return good;
         if (!worst || (worst->path.empty() && worst->reason == Refusal::Reason::type)) return call.refuse(wanted, value);
         call.blame(std::move(worst));

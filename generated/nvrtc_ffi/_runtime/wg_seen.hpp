@@ -47,6 +47,36 @@ public:
 template <class H, class Use>
 auto most_derived(H &&value, Use &&use);
 
+/// How an expression of the spec reaches the owner of a handle: a member of the handle structs of types of which something is said by that.
+struct OwnerLink {
+    Cell *cell = nullptr;
+    /// The owner as a call sees it, by way of a `Seen` of its type; null where there is none.
+    void *(*find)(Cell &cell, void *seen) = nullptr;
+};
+
+template <class H, class = void>
+struct has_owner_link : std::false_type {};
+template <class H>
+struct has_owner_link<H, std::void_t<decltype(std::declval<H &>().wg_owner)>> : std::true_type {};
+
+/// Of a handle struct that lies in a cell. `How` says how an engine finds what lends it.
+template <class How, class H>
+void link_owner([[maybe_unused]] H &value, [[maybe_unused]] Cell &cell) noexcept {
+    if constexpr (has_owner_link<H>::value)
+        value.wg_owner = {&cell, [](Cell &own, void *seen) -> void * {
+                              return How::template owner<H>(own, *static_cast<Seen<typename LentBy<H>::type> *>(seen));
+                          }};
+}
+
+/// What `say` says by the owner of a handle; where it has none, what `otherwise` says.
+template <class R, class H, class Say, class Otherwise>
+R by_owner(H &h, Say &&say, Otherwise &&otherwise) {
+    using Owner = typename LentBy<H>::type;
+    Seen<Owner> seen;
+    void *owner = h.wg_owner.cell == nullptr ? nullptr : h.wg_owner.find(*h.wg_owner.cell, &seen);
+    return owner == nullptr ? otherwise() : say(*static_cast<Owner *>(owner));
+}
+
 /// What a call sees of a list of handles.
 template <class H, bool = Family<H>::is_one>
 class SeenList {

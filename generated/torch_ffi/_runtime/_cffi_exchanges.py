@@ -14,11 +14,10 @@ from typing import Any
 def capsule_out(extension: Any, memory: Any, free: Callable[[Any], None]) -> Any:
     """A capsule that owns the memory; the extension makes it."""
     try:
-        make = getattr(extension, "capsule", None)
+        make = getattr(extension, "take_capsule", None)
         if make is None:
             raise NotImplementedError("memory for other libraries needs CPython")
-        made = make(int(extension.ffi.cast("uintptr_t", memory.managed)), memory.is_versioned)
-        memory.managed = extension.ffi.NULL  # the capsule's
-        return made
+        place = extension.ffi.addressof(memory[0], "managed")  # Ctrl-C comes before it is taken, or after
+        return make(int(extension.ffi.cast("uintptr_t", place)), memory.is_versioned)
     finally:
         free(memory)

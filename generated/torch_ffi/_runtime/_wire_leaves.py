@@ -65,6 +65,7 @@ class Int(_Number):
             raise Refusal(self.wanted, value) from None
         if self.low <= number <= self.high:
             return int.__add__(number, 0)
+        call.misfit = True
         raise Refusal(self.kind, number, "range")
 
 
@@ -84,7 +85,7 @@ class Float(_Number):
             super().write(values, out)
 
     def take(self, value: Any, call: Call) -> float:
-        if call.strict and type(value) is not float:
+        if type(value) is not float and (call.strict or (call.misfit and hasattr(type(value), "__index__"))):
             raise Refusal(self.wanted, value)
         try:
             number = value if type(value) is float else real(value)

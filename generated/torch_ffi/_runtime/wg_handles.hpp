@@ -85,6 +85,8 @@ struct InOwnedCells {
         value<H>(cell).~H();
         Counted<H>::remove();
     }
+    template <class H>
+    static typename LentBy<H>::type *owner(Cell &cell, Seen<typename LentBy<H>::type> &seen);
 };
 
 /// What a call sees of a cell that it has entered.
@@ -95,6 +97,14 @@ bool see(C *cell, Seen<typename C::Struct> &seen) {
 template <class C>
 typename C::Struct &seen_value(C *cell, const Seen<typename C::Struct> &seen) {
     return seen.value([cell]() -> typename C::Struct & { return cell->value; });
+}
+
+/// What lends the value of a cell, as a call sees it; null where nothing does.
+template <class H>
+typename LentBy<H>::type *InOwnedCells::owner(Cell &cell, Seen<typename LentBy<H>::type> &seen) {
+    using Lender = typename CellOf<typename LentBy<H>::type>::type;
+    auto *lender = static_cast<Lender *>(owner_of(cell).cell);
+    return lender != nullptr && see(lender, seen) ? &seen_value(lender, seen) : nullptr;
 }
 
 /// Whether C++ calls methods of the Python object that has a handle, by what that holds: specialised for that (wg_overrides.hpp).
@@ -114,6 +124,7 @@ struct ValueCell : OwnedCell {
 
     template <class Make>
     explicit ValueCell(Make &&make) : OwnedCell(own_type), value(make()) {
+        link_owner<InOwnedCells>(value, *this);
         Counted<H>::add();
     }
     ~ValueCell() {}  // the value ended before
@@ -131,11 +142,9 @@ private:
         if (!is_ours(cell)) return;
         if constexpr (std::is_invocable_v<decltype(Drop), H &>) {
             drop_by([&value] { Drop(value); });
-        } else if (Cell *lender = owner_of(cell).cell) {
-            using Lender = typename CellOf<typename LentBy<H>::type>::type;
+        } else {
             Seen<typename LentBy<H>::type> seen;
-            auto *owner = static_cast<Lender *>(lender);
-            if (see(owner, seen)) drop_by([&] { Drop(value, seen_value(owner, seen)); });
+            if (auto *owner = InOwnedCells::owner<H>(cell, seen)) drop_by([&] { Drop(value, *owner); });
         }
     }
 

@@ -90,21 +90,52 @@ public:
             grain_ = std::min(grain_, most / block_size);
         }
         grain_ = std::max(grain_, std::int64_t{1});
-        parts_ = (count_ - 1) / grain_ + 1;
+        share_out((count_ - 1) / grain_ + 1);
     }
 
     bool is_short() const { return entry_.is_short != 0; }
 
-    // Do the parts that nobody has done yet, of a short kernel those that a turn has time for; whether none is left.
+    // Do the parts that are not done yet, of a short kernel those that a turn has time for; whether none is left.
     bool run() {
         const auto end = is_short() ? Clock::now() + turn : Clock::time_point::max();
-        parallel_for(std::min<std::int64_t>(settings().threads, parts_), 1, [&](std::int64_t, std::int64_t) {
-            for (std::int64_t part; Clock::now() < end && (part = next_.fetch_add(1)) < parts_;) run_part(part);
+        const auto count = static_cast<std::int64_t>(shares_.size());
+        parallel_for(count, 1, [&](std::int64_t own, std::int64_t) {
+            for (std::int64_t i = 0; i < count; ++i) {
+                Share& share = shares_[(own + i) % count];
+                run_share(share, i == 0 || share.taken == 0, end);
+            }
         });
-        return next_ >= parts_;
+        return std::all_of(shares_.begin(), shares_.end(), [](const Share& share) { return share.taken >= share.size; });
     }
 
 private:
+    // Parts that follow each other. One thread does them from the first on, so that it goes through memory in order, and
+    // through the same memory at the next launch, which may still be in its core's caches. Threads that have done
+    // their own help from the last on, or from the first where no thread has begun: one thread alone does all in order.
+    struct alignas(64) Share {
+        std::int64_t first = 0, size = 0;
+        std::atomic<std::int64_t> taken{0};  // who has taken one of `size` finds a part at its end of the share
+        std::atomic<std::int64_t> from_first{0}, from_last{0};
+    };
+
+    void share_out(std::int64_t parts) {
+        const auto threads = std::min<std::int64_t>(settings().threads, parts);
+        shares_ = std::vector<Share>(static_cast<std::size_t>(threads));
+        std::int64_t first = 0;
+        for (Share& share : shares_) {
+            const std::int64_t left = threads - (&share - shares_.data());
+            share.first = first;
+            share.size = (parts - first) / left;
+            first += share.size;
+        }
+    }
+
+    void run_share(Share& share, bool is_own, Clock::time_point end) {
+        while (Clock::now() < end && share.taken.fetch_add(1) < share.size) {
+            run_part(share.first + (is_own ? share.from_first.fetch_add(1) : share.size - 1 - share.from_last.fetch_add(1)));
+        }
+    }
+
     void run_part(std::int64_t part) {
         const std::int64_t begin = part * grain_, end = std::min(count_, begin + grain_);
         cpu_kernel_check check{values_.extents.data(), ""};
@@ -119,8 +150,8 @@ private:
     const Sizes3 blocks_, threads_;
     const Arguments values_;
     const std::int64_t count_;
-    std::int64_t grain_, parts_;
-    std::atomic<std::int64_t> next_{0};
+    std::int64_t grain_;
+    std::vector<Share> shares_;
 };
 
 }  // namespace

@@ -22,7 +22,7 @@ c10::impl::VirtualGuardImpl devices_of(c10::Device device) { return c10::impl::V
 
 c10::IntArrayRef one_size(const std::int64_t& size) { return c10::IntArrayRef(&size, 1); }
 
-// A size that nobody has stays one.
+// Not more than a signed size can say.
 std::int64_t length(std::size_t size) {
     return static_cast<std::int64_t>(std::min<std::size_t>(size, std::numeric_limits<std::int64_t>::max()));
 }

@@ -18,6 +18,7 @@
 #include "error.hpp"
 #include "faults.hpp"
 #include "float_mode.hpp"
+#include "recording.hpp"
 
 namespace cpu {
 namespace {
@@ -43,53 +44,6 @@ void check_not_forked() {
                     "start processes by spawn, or use the device only in the children");
     }
 }
-
-// One recording of an event: completed once, waited for by anyone.
-class Recording {
-public:
-    void complete(std::exception_ptr failure) {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        at_ = Clock::now();
-        failure_ = std::move(failure);
-        is_complete_ = true;
-        changed_.notify_all();
-    }
-
-    std::exception_ptr wait() {
-        std::unique_lock<std::mutex> lock(mutex_);
-        changed_.wait(lock, [this] { return is_complete_; });
-        return failure_;
-    }
-
-    bool wait_until(Clock::time_point end) {
-        std::unique_lock<std::mutex> lock(mutex_);
-        return changed_.wait_until(lock, end, [this] { return is_complete_; });
-    }
-
-    bool is_reached() {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        return is_complete_;
-    }
-
-    // Reached, and nothing before it has failed.
-    bool is_passed() {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        return is_complete_ && !failure_;
-    }
-
-    Clock::time_point at() {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (!is_complete_) throw Error("the event is not complete yet: synchronize it before asking for times");
-        return at_;
-    }
-
-private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    bool is_complete_ = false;
-    Clock::time_point at_;
-    std::exception_ptr failure_;
-};
 
 // While threads that wait do the work themselves, as after each of many short launches, the stream's own thread is not
 // woken for it: it looks once in so long.
@@ -144,7 +98,7 @@ public:
         return done_ == pushed_;
     }
 
-    // The failure that nobody was told of yet.
+    // The failure that was not reported yet.
     std::exception_ptr take_failure() {
         const std::lock_guard<std::mutex> lock(mutex_);
         return std::exchange(failure_, nullptr);
@@ -207,7 +161,7 @@ private:
         sleeping_ = napping_ = false;
     }
 
-    // Do the first of the tasks, or a turn of it, on this thread; nobody else may be at one, so that they stay in order.
+    // Do the first of the tasks, or a turn of it, on this thread; no other thread may be at one, so that they stay in order.
     void run_next(std::unique_lock<std::mutex>& lock) {
         Entry entry = std::move(entries_.front());
         entries_.pop_front();

@@ -128,6 +128,7 @@ struct Misfit : Own<std::invalid_argument> {
 struct Exported : Own<std::logic_error> {
     using Own::Own;
 };
+inline constexpr const char *memory_in_use = "this call may release memory that is in use by an array";
 
 /// A status or an exception that the spec declares under `errors:`.
 struct Declared : Own<std::runtime_error> {

@@ -87,7 +87,7 @@ public:
     std::vector<Mark> busy();
     // Submit what was recorded before the last call of this; whether there is something recorded.
     bool submit_waiting();
-    // Raise the error of a submit that nobody was told of yet.
+    // Raise the error of a submit that was not reported yet.
     void check_submitted();
     Submitter& submitter() { return submitter_; }
     // Release something when all that is queued on the device now is done.

@@ -117,6 +117,34 @@ static inline int words_count(const char **words, size_t count) {
     while (count-- > 0) sum = 10 * sum + (int)strlen(words[count]);
     return sum;
 }
+static inline int words_ended(const char *const *words) {
+    int sum = 0;
+    while (*words != NULL) sum = 10 * sum + (int)strlen(*words++);
+    return sum;
+}
+static inline int words_of_main(int count, char **words) { return words[count] == NULL ? count : -1; }
+typedef struct { const void *data; uint8_t size; } chunk;
+typedef struct { void *data; size_t size; } chunk_of_text;
+static inline chunk chunk_doubled(const chunk *c) {
+    static unsigned char room[510];
+    chunk made = {room, (uint8_t)(2 * c->size)};
+    if (c->size != 0) {
+        memcpy(room, c->data, c->size);
+        memcpy(room + c->size, c->data, c->size);
+    }
+    return made;
+}
+static inline int chunk_sum(chunk_of_text c) {
+    int sum = 0;
+    while (c.size-- > 0) sum += ((const char *)c.data)[c.size];
+    return sum;
+}
+static inline int place_sides(long width, int height) { return (int)(10 * width + height); }
+static inline int raw_title(int which, const void **out, size_t *size) {
+    *out = which ? "a\0b" : NULL;
+    *size = which ? 3 : 0;
+    return which < 0;
+}
 static inline int words_first(int count, char *const words[]) { return count ? words[0][0] : -1; }
 
 /* --- text of other characters ---------------------------------------------------------------------- */

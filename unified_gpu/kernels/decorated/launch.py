@@ -14,6 +14,7 @@ from unified_gpu.dtypes import DType
 from unified_gpu.errors import MixedContextsError
 from unified_gpu.kernels.compiler.analysis.ranges import MOST
 from unified_gpu.kernels.compiler.printers.c_printer import entry_name
+from unified_gpu.kernels.compiler.printers.short import loops
 from unified_gpu.kernels.kernel import axes, global_axes, not_a_list
 from unified_gpu.runtime.context import StreamContext
 from unified_gpu.runtime.stream import Stream
@@ -25,7 +26,8 @@ from .sizes import are_whole, launch_sizes
 
 _MOST_BYTES = 4096
 """Of the arguments of a kernel, in CUDA."""
-_CPU_BLOCK, _GPU_BLOCK = 1024, 256
+_CPU_BLOCK, _GPU_BLOCK, _LOOPING_BLOCK = 1024, 256, 256
+"""How many threads a block has where any will do. Those of a loop are worth a part of the CPU's work by 256."""
 Block = tuple[int, ...]
 """How many threads a block has, by axes."""
 
@@ -50,6 +52,7 @@ class CompiledPythonKernel:
         self.handle = handle
         self._kernel = kernel
         self._params = list(made.function.params.items())
+        self._are_numbers = [isinstance(type_, DType) for _, type_ in self._params]
         fields = made.function.fields()
         layout = ArgumentLayout.of(made.function, pushed=pushed)
         self._packer, self.offsets, self._widened = layout.packer, layout.offsets, layout.is_widened
@@ -84,30 +87,19 @@ class CompiledPythonKernel:
     def pack(self, context: StreamContext, args: Sequence[Any], stream: Stream, sizes: Sequence[int]) -> bytes:
         """The arguments, each at its place in `offsets`; the arrays count as used by the stream."""
         values: list[Any] = []
-        extents: list[int] = []
-        for (name, type_), arg in zip(self._params, args, strict=True):
-            if isinstance(type_, DType):
+        for is_number, arg in zip(self._are_numbers, args):  # noqa: B905 -- they are as many, and zip is slower with it
+            if is_number:
                 values.append(arg)
                 continue
-            if arg.__class__ is not GpuArray:
-                raise TypeError(
-                    f"`{name}` of {self._kernel.name} is an array of this library, and a {type(arg).__name__} was "
-                    "given; "
-                    "bring it to the device by ctx.alloc_upload"
-                )
-            if arg.context is not context:
-                message = f"`{name}` of {self._kernel.name}: {arg} cannot be used in {context}"
-                raise MixedContextsError.between(arg.context, context, message)
-            if any(length > MOST for length in arg.shape):
-                raise ValueError(f"`{name}` of {self._kernel.name}: an axis has at most {MOST} elements in a kernel")
-            arg._record_stream(stream)
-            values.append(arg._allocation.memory.pointer() + arg._offset)
+            if arg.__class__ is not GpuArray or arg.context is not context or max(arg.shape) > MOST:
+                raise self._refusal(context, args)
+            allocation = arg._allocation
+            if allocation.stream is not stream:
+                allocation.record_stream(stream)
+            values.append(allocation.memory.pointer() + arg._offset)
             values += arg.shape
             if arg._strides is not None:
                 values += arg._strides
-            if self._pointers is not None:
-                last = sum((n - 1) * s for n, s in zip(arg.shape, arg.strides, strict=True))
-                extents.append((last + 1) * arg.dtype.size if arg.size else 0)
         values += sizes[: self._sizes]
         try:
             packed = self._packer.pack(*(self._checked(values) if self._widened else values))
@@ -115,9 +107,27 @@ class CompiledPythonKernel:
             packed = self._packer.pack(*self._checked(values))
         if self._pointers is None:
             return packed
-        following = iter(extents)
-        sizes_ = [next(following) if is_pointer else 0 for is_pointer in self._pointers]
-        return packed + struct.pack(f"={len(sizes_)}Q", *sizes_)
+        arrays = iter([arg for arg, is_number in zip(args, self._are_numbers, strict=True) if not is_number])
+        extents = [_extent(next(arrays)) if is_pointer else 0 for is_pointer in self._pointers]
+        return packed + struct.pack(f"={len(extents)}Q", *extents)
+
+    def _refusal(self, context: StreamContext, args: Sequence[Any]) -> Exception:
+        """Why one of the arguments, which are of the right types, cannot be passed."""
+        for (name, type_), arg in zip(self._params, args, strict=True):
+            where = f"`{name}` of {self._kernel.name}"
+            if isinstance(type_, DType):
+                continue
+            if arg.__class__ is not GpuArray:
+                what = type(arg).__name__
+                return TypeError(
+                    f"{where} is an array of this library, and a {what} was given; bring it to the device by "
+                    "ctx.alloc_upload"
+                )
+            if arg.context is not context:
+                return MixedContextsError.between(arg.context, context, f"{where}: {arg} cannot be used in {context}")
+            if max(arg.shape) > MOST:
+                break
+        return ValueError(f"{where}: an axis has at most {MOST} elements in a kernel")
 
     def _checked(self, values: Sequence[Any]) -> list[Any]:
         """The same, with an error that names the number that does not fit."""
@@ -151,7 +161,8 @@ def compiled_for(
         if kind != DLPACK_CPU or is_checked() or made.function.is_free:
             block = None
         compiled = _compile(context, kernel, made, block)
-        preferred = _CPU_BLOCK if kind == DLPACK_CPU else _GPU_BLOCK
+        on_cpu = _LOOPING_BLOCK if rank == 1 and loops(made.function) else _CPU_BLOCK
+        preferred = on_cpu if kind == DLPACK_CPU else _GPU_BLOCK
         pushed = kind == DLPACK_VULKAN
         made_now = CompiledPythonKernel(
             kernel, made, compiled.handle, compiled.is_checked, preferred, pushed, block, context.device.subgroup_size
@@ -190,7 +201,14 @@ def launch(
         raise TypeError(not_a_list(kernel.name, args))
     try:
         # what `types_of` depends on, but quicker
-        key = (kernel, rank, *[_quick_type(arg) if arg.__class__ is GpuArray else arg.__class__ for arg in args])
+        key = (
+            kernel,
+            rank,
+            *[
+                (arg.dtype, len(arg.shape), arg._strides is not None) if arg.__class__ is GpuArray else arg.__class__
+                for arg in args
+            ],
+        )
         compiled: CompiledPythonKernel | None = context.kernels.get(key)
     except TypeError:
         kernel.types_of(args)
@@ -220,5 +238,7 @@ def launch(
         context.device.launch(compiled.handle, grid, block, 0, arguments, compiled.offsets, queue)
 
 
-def _quick_type(array: GpuArray) -> tuple[DType, int, bool]:
-    return array.dtype, len(array.shape), array._strides is not None
+def _extent(array: GpuArray) -> int:
+    """The bytes from its first element to behind its last."""
+    last = sum((n - 1) * s for n, s in zip(array.shape, array.strides, strict=True))
+    return (last + 1) * array.dtype.size if array.size else 0

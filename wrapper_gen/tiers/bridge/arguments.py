@@ -54,10 +54,14 @@ _HAVE_FORMS = {*_TYPES, Care.CALLABLE}
 """What a call may want in one of several forms."""
 
 
-def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), *, in_pairs: bool = False) -> Call:
+def checked_call(
+    callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), *, in_pairs: bool = False, names_class: bool = False
+) -> Call:
     """The call of `callee`, which may have `$` for the object whose member it is, with these arguments.
 
-    `taken` are statements that follow all checks: nothing is consumed by a call that refuses another argument.
+    `names_class`: it makes an object. With one argument that is a conversion, for which also the constructors that copy
+    an object take what is in braces. `taken` are statements that follow all checks: nothing is consumed by a call that
+    refuses another argument.
     """
     locals_, slots = _in_pairs(slots) if in_pairs else ((), tuple(slots))
     if all(slot.care in (Care.NONE, Care.TAKEN) and not slot.is_represented for slot in slots):
@@ -69,6 +73,7 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
     has_forms = any(slot.care in _HAVE_FORMS or slot.is_represented for slot in slots)
     types = ", ".join(map(_type, given))
     probe = _Probe(callee, slots, places, is_bound)
+    may_convert = names_class and len(given) == 1
     asked, statements = list(locals_), list[str]()
     if has_forms:
         asked.append(probe.lambda_("wg_whole"))
@@ -79,13 +84,16 @@ def checked_call(callee: str, slots: Sequence[Slot], taken: Sequence[str] = (), 
         asked.append(f"using wg_types = wg::Given<{types}>;")
     final = []
     for slot in slots:
-        if slot.care in (Care.NONE, Care.TAKEN) and not slot.is_represented:
-            final.append(slot.form.replace("$", slot.own))
+        as_it_is = slot.form.replace("$", slot.own) if slot.care in (Care.NONE, Care.TAKEN) else ""
+        if as_it_is and not slot.is_represented:
+            final.append(as_it_is)
             continue
         at = places[slot.own]
         if slot.care in (Care.NUMBER, Care.TEXT, Care.COMPOUND):
             statements.append(probe.lambda_(f"wg_probe_{at}", slot.own))
-        made = _given(slot, at) if slot.care not in (Care.NONE, Care.TAKEN) else slot.form.replace("$", slot.own)
+        if slot.care is Care.NUMBER and may_convert:
+            statements.append(probe.lambda_("wg_plain", is_expanded=False))
+        made = as_it_is or _given(slot, at, may_convert=may_convert)
         if slot.is_represented:
             plain = f"[&]() -> decltype(auto) {{ return {made if slot.care is not Care.NONE else f'({made})'}; }}"
             made = f"wg::represented<wg_types, {at}>({slot.own}, {c_string(slot.shown)}, {plain})"
@@ -116,7 +124,8 @@ def _called(callee: str, slots: Sequence[Slot], arguments: Sequence[str]) -> str
     call = f"{own}({', '.join(given)})"
     parameters = ", ".join(f"auto &&{name}" for name in ("wg_each", *others))
     passed = ", ".join([arguments[found[0]], *others.values()])
-    return f"wg::by_alternative([]({parameters}) -> decltype({call}) {{ return {call}; }}, {passed})"
+    shown = c_string(slots[found[0]].shown)
+    return f"wg::by_alternative({shown}, []({parameters}) -> decltype({call}) {{ return {call}; }}, {passed})"
 
 
 def _type(slot: Slot) -> str:
@@ -125,16 +134,18 @@ def _type(slot: Slot) -> str:
     return f"wg::SomeRepresented<{asked}, std::decay_t<decltype({slot.own})>>" if slot.is_represented else asked
 
 
-def _given(slot: Slot, at: int) -> str:
+def _given(slot: Slot, at: int, *, may_convert: bool) -> str:
     """The expression that makes the argument."""
     where, shown = f"wg_types, {at}", c_string(slot.shown)
     match slot.care:
         case Care.NUMBER:
-            return f"wg::argument<decltype(wg_probe_{at}), {where}>({slot.own}, {shown})"
+            plain = ", decltype(wg_plain)" if may_convert else ""
+            return f"wg::argument<decltype(wg_probe_{at}), {where}{plain}>({slot.own}, {shown})"
         case Care.TEXT:
             return f"wg::text<decltype(wg_whole), decltype(wg_probe_{at}), {where}>({slot.own}, {shown})"
         case Care.COMPOUND:
-            return f"wg::compound<decltype(wg_whole), decltype(wg_probe_{at}), {where}>({slot.own}, {shown})"
+            probe = "wg_whole" if may_convert else f"wg_probe_{at}"
+            return f"wg::compound<decltype(wg_whole), decltype({probe}), {where}>({slot.own}, {shown})"
         case Care.MAYBE_TEXT:
             return f"wg::maybe_text<decltype(wg_whole), {where}>({slot.own}, {shown})"
         case Care.BYTES:

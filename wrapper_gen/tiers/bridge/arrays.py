@@ -37,7 +37,7 @@ def made_array(function: Function, own: Sequence[str], module: Module) -> Iterat
         yield f"    const wg::i64 wg_strides[] = {{{', '.join(listed)}}};"
     keeping = c_bool(keeps(function))
     kind = f"{array.element}, {count}, wg::Order::{array.order}, {keeping}"
-    ordered = f", {handle}" if function.handle and count == 2 and leaves_order(array) and not function.strides else ""
+    ordered = f", {handle}" if function.handle and count >= 2 and leaves_order(array) and not function.strides else ""
     yield f"    static_cast<void>({place});"
     yield f"    return wg::made_array<{kind}>(std::forward<decltype(value)>(value), wg_extents, {strides}{ordered});"
     yield "};"
@@ -49,4 +49,6 @@ def _extent(text: str, known_by_type: str, handle: str, known: dict[str, str]) -
     if bare is None or bare[1] in known or bare[1] in ("value", "h"):
         return f"wg::extent({text})"
     member = f"[](auto &of) -> decltype(of.{text}) {{ return of.{text}; }}"
+    if text == bare[1]:  # a data member or a function
+        member = f"wg::Either{{{member}, [](auto &of) -> decltype(of.{text}()) {{ return of.{text}(); }}}}"
     return f"wg::extent(wg::member({member}, value, {handle}, {known_by_type}))"

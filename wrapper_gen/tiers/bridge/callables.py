@@ -65,6 +65,7 @@ def way_out_of(callback: Callback, *, among: bool = False) -> str:
     name = callback.parameter
     if callback.scope in (Lasting.UNSAID, Lasting.HELD):
         return f"if C takes a function pointer, say how long it has that: params: {{{name}: {{scope: call}}}}"
-    way = "user_data: first or last of its several void *, or " if callback.user_data is UserData.DEDUCED else ""
-    several = f", or of: [{name}, ...] where several have one" if among else ""
-    return f"say where its user data stands: {way}cpp_params, with {name} and {{role: user_data, of: {name}}}{several}"
+    way = "; or, of several void *, say user_data: first or last" * (callback.user_data is UserData.DEDUCED)
+    several = f", or of: [{name}, ...] where several have one" * among
+    listed = f"cpp_params: [..., {name}, {{role: user_data, of: {name}}}, ...]"
+    return f"list all that C takes, and which of it is the user data: {listed}{several}{way}"

@@ -318,7 +318,7 @@ class _Calls:
             case Place.VALUE:
                 value = self._value(argument.value)
                 shown = c_string(names.python(argument.name) if argument.name else argument.value)
-                return f"wg::{f'cast_in<{argument.cast}>' if argument.cast else 'value_in'}({value}, {shown})"
+                return f"wg::{_value_in(argument)}({value}, {shown})"
             case Place.PARAMETER if argument.name not in self._parameters:
                 return self._plain(argument.name)
             case _:
@@ -350,8 +350,9 @@ class _Calls:
                 return f"wg::AddressIn{{{names.extra(argument.name, 'joined')}.data()}}"
             case Place.LENGTHS:
                 return f"wg::PointerIn<const {argument.cast}>{{{names.extra(argument.name, 'lengths')}.data()}}"
-            case Place.LENGTH if argument.value:
-                return f"wg::value_in({self._value(argument.value)}, {c_string(f'len({shown})')})"
+            case Place.LENGTH if argument.value or argument.cast:
+                value = self._value(argument.value) if argument.value else f"{own}.size()"
+                return f"wg::{_value_in(argument)}({value}, {c_string(f'len({shown})')})"
             case Place.LENGTH:
                 return f"wg::LengthIn{{{own}.size(), {c_string(f'len({shown})')}}}"
             case _ if argument.cast:
@@ -389,3 +390,7 @@ class _Calls:
         around = "\n" * bool(span) or " "
         self._values.append(f"const auto {name} = [&]({declared}) -> decltype(auto) {{{around}{returned}{around}}};")
         return f"{name}({', '.join(used.values())})"
+
+
+def _value_in(argument: Argument) -> str:
+    return f"cast_in<{argument.cast}>" if argument.cast else "value_in"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import frozen
-from wrapper_gen.lifetimes import drops_with_owner, tracking
+from wrapper_gen.lifetimes import drops_with_owner, said_by_owner, tracking
 from wrapper_gen.model import Code, EnumType, HandleType, Module
 from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.queries import contended, enum_array
@@ -31,6 +31,8 @@ class HandleView:
     """Whether that speaks of `value`."""
     drop_owner: str
     """The further parameter where it speaks of the owner."""
+    has_owner_link: bool
+    """Whether an expression of `errors` asks its owner."""
     lender: str
     """The type that lends it; empty where it is not lent."""
     is_tracking: bool
@@ -94,6 +96,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         drop_code=drop,
         drops_value=handle.drop is not None and mentions(handle.drop.text, "value"),
         drop_owner=f", {handle.lent_by} &owner" if drops_with_owner(handle) else "",
+        has_owner_link=handle.name in said_by_owner(module),
         lender=handle.lent_by,
         is_tracking=handle.name in tracking(module),
         is_contended=handle.name in contended(module),

@@ -8,8 +8,9 @@ from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import replace
 from wrapper_gen.iterators import owns_its_range
-from wrapper_gen.model import Code, Function, Module
+from wrapper_gen.model import Code, ErrorType, Function, Module
 from wrapper_gen.quoting import c_bool
+from wrapper_gen.tiers.bridge.reports import asks_objects, handles_of
 from wrapper_gen.tiers.bridge.statuses import struct
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed
@@ -17,15 +18,25 @@ from wrapper_gen.views.placement import placed
 _MEMBER_VALUE = re.compile(r"\bvalue\s*\(")
 
 
-def over_each(function: Function, out: ResultRow) -> ResultRow:
+def over_each(function: Function, out: ResultRow, module: Module) -> ResultRow:
     """The row of a result that is gone over: by what `each` says, or as a range that may have to be its own."""
     if owns_its_range(function):
         returned = "return wg_use(wg::own_range($));"
         return replace(out, cpp_returned=returned, cpp_body_returned=returned)
     if function.each is None:
         return out
-    returned = f"return wg_use(wg::cursor<{names.said_of('each', function)}>($));"
+    said = names.said_of("each", function)
+    start = f"wg::start_of<{said}>($)" if function.each.of_object else "$"
+    if function.each.of_object and function.each.valid and _is_in_family(function.handle or "", module):
+        start = f"wg::StepObject<{function.handle}>(wg_h)"
+    start = ", ".join([start, *(own for _, own in _objects(function, module))])
+    returned = f"return wg_use(wg::cursor<{said}>({start}));"
     return replace(out, cpp_returned=returned, cpp_body_returned=returned)
+
+
+def _is_in_family(handle: str, module: Module) -> bool:
+    """Whether a call may see an object of another type as one of this handle type, only while it runs."""
+    return handle in module.extends.values()
 
 
 def each_code(function: Function, module: Module) -> str:
@@ -33,27 +44,56 @@ def each_code(function: Function, module: Module) -> str:
     each = function.each
     if each is None:
         return ""
-    statuses = ", ".join(struct(error, module) for error in module.errors if error.ok)
     item = _over(each.item[0]) if len(each.item) == 1 else f"wg::items({', '.join(map(_over, each.item))})"
     parts = [_part("decltype(auto)", "item", f"return {item};")]
-    parts.append(_part("auto", "next", f"return {_over(each.next)};" if not each.valid else _done(each.next)))
+    reset = "errno = 0; " if mentions(each.error, "errno") else ""
+    parts.append(_part("auto", "next", f"return {_over(each.next)};" if not each.valid else reset + _done(each.next)))
     parts.append(
         _part("bool", "valid", f"return static_cast<bool>({_over(each.valid)});" if each.valid else "return true;")
     )
-    parts.append(_part("void", "first", _done(each.first)))
-    error = f"wg::check_end<{statuses}>({_over(each.error)});" if each.error else ""
-    parts.append(_part("void", "check", error))
+    parts.append(_part("void", "first", reset + _done(each.first)))
+    parts.append(_check(function, module))
     parts.append(_part("void", "free", _done(each.free)))
     if function.beside_overrides:
-        parts.append("using Runs = wg::BesideOverrides;")
+        parts.append("using wg_Runs = wg::BesideOverrides;")
     head = f"struct {names.said_of('each', function)} {{"
-    lines = [head, f"static constexpr bool is_list = {c_bool(not each.valid)};", *parts, "};"]
+    lines = [head, f"static constexpr bool wg_is_list = {c_bool(not each.valid)};", *parts, "};"]
     return placed(Code(" ".join(lines), each.span), module)
 
 
-def _part(result: str, name: str, statement: str) -> str:
-    given = "[[maybe_unused]] wg_Value &value"
-    return f"template <class wg_Value> static {result} {name}({given}) {{ {statement} }}"
+def _part(result: str, name: str, statement: str, more: str = "") -> str:
+    given = f"[[maybe_unused]] wg_Value &value{more}"
+    return f"template <class wg_Value> static {result} wg_{name}({given}) {{ {statement} }}"
+
+
+def _check(function: Function, module: Module) -> str:
+    """What tests the status at the end, which may be said of the objects of the call: `h` is the first of them."""
+    each = function.each
+    assert each is not None
+    if not each.error:
+        return _part("void", "check", "")
+    objects = _objects(function, module)
+    own = ["h", *(f"wg_object_{i}" for i in range(1, len(objects)))][: len(objects)]
+    more = "".join(f", [[maybe_unused]] {type_} &{name}" for (type_, _), name in zip(objects, own, strict=True))
+    error = each.error if mentions(each.error, "errno", *own[:1]) else _over(each.error)
+    tested = ", ".join(struct(error, module) for error in _statuses(function, module))
+    check = "check_end_as" if each.status_type else "check_end"
+    return _part("void", "check", f"wg::{check}<{tested}>({', '.join([error, *own])});", more)
+
+
+def _statuses(function: Function, module: Module) -> tuple[ErrorType, ...]:
+    """The status types that the status at the end may be of."""
+    wanted = function.each.status_type if function.each else ""
+    return tuple(error for error in module.errors if error.ok and wanted in ("", error.type))
+
+
+def _objects(function: Function, module: Module) -> list[tuple[str, str]]:
+    """What the status at the end is said of: types of objects of the call, and their names in the typed function."""
+    each = function.each
+    if each is None or not each.error:
+        return []
+    found = list(handles_of(function))
+    return found if mentions(each.error, "h") or asks_objects(_statuses(function, module)) else []
 
 
 def _done(expression: str) -> str:

@@ -186,7 +186,7 @@ def check_of_written(function: Function, module: Module) -> str:
         head = "[&](const auto &...)"
     else:
         head = "[&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots)"
-        objects += ", wg_slots..." * _asks_objects((error,))
+        objects += ", wg_slots..." * asks_objects((error,))
     if reported.each:
         return f"{head} {{ wg::check_each<{traits}>({status}{objects}); }}"
     tested = f"wg::status<{alias(error, module)}>({status})"
@@ -202,7 +202,7 @@ def check_of_written(function: Function, module: Module) -> str:
 # --- objects of the call ---------------------------------------------------------------------------------------------
 
 
-def _handles(function: Function) -> Iterator[tuple[str, str]]:
+def handles_of(function: Function) -> Iterator[tuple[str, str]]:
     """The objects of a call, the instance first: their types, and what the typed function calls them."""
     if function.handle:
         yield function.handle, "wg_h"
@@ -214,16 +214,14 @@ def _handles(function: Function) -> Iterator[tuple[str, str]]:
 def _objects(function: Function, errors: tuple[ErrorType, ...]) -> str:
     """Further arguments: the text that the call writes, and the objects that something may be said by."""
     objects = ["wg_error"] if error_text(function) else []
-    if _asks_objects(errors):
-        objects += [own for _, own in _handles(function)]
+    if asks_objects(errors):
+        objects += [own for _, own in handles_of(function)]
     return "".join(f", {each}" for each in objects)
 
 
-def _asks_objects(errors: tuple[ErrorType, ...]) -> bool:
+def asks_objects(errors: tuple[ErrorType, ...]) -> bool:
     """Whether something is said by the object of the call."""
-    said = [s for e in errors for s in (e.message, e.code, e.name, e.note) if s]
-    said += [f.value for e in errors for case in e.cases for f in case.fields]
-    return any(each.of or each.asks_object for each in said)
+    return any(said.of or said.asks_object for error in errors for said in error.said)
 
 
 # --- the spec's expressions ------------------------------------------------------------------------------------------
@@ -252,7 +250,7 @@ def _uses_value(code: Code | None) -> bool:
 
 def given(function: Function, uses_value: bool) -> str:
     """The arguments of such a function."""
-    objects = [own for _, own in _handles(function)][:1]
+    objects = [own for _, own in handles_of(function)][:1]
     return ", ".join(["wg_value"] * uses_value + objects)
 
 
@@ -264,7 +262,7 @@ def _expression(name: str, code: Code, function: Function, module: Module, value
         types.append("class wg_Value")
         parameters.append(f"[[maybe_unused]] wg_Value &{value}")
         alias_line = "    [[maybe_unused]] auto &value = result;\n" * (value == "result")
-    parameters += [f"[[maybe_unused]] {handle} &h" for handle, _ in _handles(function)][:1]
+    parameters += [f"[[maybe_unused]] {handle} &h" for handle, _ in handles_of(function)][:1]
     template = f"template <{', '.join(types)}>\n" if types else ""
     head = f"{template}inline decltype(auto) {name}({', '.join(parameters)})"
     return f"{head} {{\n{alias_line}    return\n{placed(code, module)}\n    ;\n}}"

@@ -9,6 +9,7 @@ from wrapper_gen.attributes import Attribute, Attributed, of_error
 from wrapper_gen.diagnostics import a
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import frozen
+from wrapper_gen.lifetimes import asks_owner, said_by_owner
 from wrapper_gen.model import Code, ErrorType, Function, Module, Said
 from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.queries import error_of, mapped_errors
@@ -155,9 +156,13 @@ def _field_text(attribute: Attribute) -> str:
 def _text(own: str, name: str, result: str, said: Said | None, convert: str, missing: str, module: Module) -> TextView:
     """What is said of a status whose C++ type is `own`; `missing` where the spec says nothing."""
     value = f"[[maybe_unused]] const {own} &value"
+    linked = said_by_owner(module)
     found = []
     for handle, code in _with_subtypes(said, module) if said else ():
         made = f"{convert}({described(code, module, 'h.inner')})"
+        if handle in linked and asks_owner(code):
+            by_owner = f"[&](auto &owner) -> wg_Result {{ return {made}; }}"
+            made = f"wg::by_owner<wg_Result>(h, {by_owner}, [&] {{ return wg_of(value); }})"
         found.append(SaidView(f"{value}, [[maybe_unused]] {handle} &h", False, made))
     otherwise = said.otherwise if said else None
     made = f"{convert}({described(otherwise, module)})" if otherwise else missing

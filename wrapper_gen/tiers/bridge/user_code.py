@@ -112,7 +112,7 @@ def _named(function: Function, rows: Rows, name: str, *, is_member: bool) -> Cal
     if has_plain_form(function):
         slots = _late(slots)
         callee = callee if slots else "wg_call"
-    whole = checked_call(callee, slots, taken)
+    whole = checked_call(callee, slots, taken, names_class=function.implementation.names_class)
     if not whole.is_whole:
         return whole
     if has_plain_form(function):  # bytes in two parts are no plain call

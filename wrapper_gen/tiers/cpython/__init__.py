@@ -23,7 +23,7 @@ from wrapper_gen.queries import (
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.submodules import namespace_of, path
-from wrapper_gen.tiers.cpython.forms import FormsView, forms_of_class, forms_view, has_slot_forms
+from wrapper_gen.tiers.cpython.forms import FormsView, forms_of_class, forms_of_records, forms_view, has_slot_forms
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
 from wrapper_gen.tiers.cpython.record_members import MembersView, members_views
 from wrapper_gen.tiers.cpython.tables import (
@@ -114,6 +114,7 @@ class View:
     groups: tuple[GroupView, ...]
     forms: tuple[FormsView, ...]
     """Functions that several have one name with."""
+    forms_of_records: tuple[FormsView, ...]
     table: tuple[str, ...]
     """The same for functions."""
     submodules: tuple[SubmoduleView, ...]
@@ -196,6 +197,7 @@ def view(module: Module) -> View:
         groups=tuple(GroupView(i, group) for i, group in enumerate(groups(module, functions))),
         table=_table([f for f in module.functions if not f.module], module),
         submodules=tuple(_submodule(each.name, module) for each in module.submodules),
+        forms_of_records=tuple(forms_of_records(module)),
         forms=(
             *(forms_view(group, "") for group in forms(module.functions)),
             *(forms_view(group, h, in_class=True) for h, own in found.items() for group in forms(own.makers)),

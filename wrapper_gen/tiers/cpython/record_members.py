@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from wrapper_gen import names
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Function, Module, RecordMember
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.cpython.tables import END_OF_SIGNATURE, WITH_KEYWORDS, shown_parameter
 from wrapper_gen.views.documentation import function_doc
-from wrapper_gen.views.record_members import Kind, kind_of, of_record
+from wrapper_gen.views.overloads import shown
+from wrapper_gen.views.record_members import Kind, groups, kind_of_all
 from wrapper_gen.views.signatures import with_mark
 
 _ONE_OPERAND = {Kind.OPERATOR: "record_operator", Kind.ITEM: "record_item", Kind.LOOKUP: "record_lookup"}
+_ONE_OPERAND[Kind.ITEM_OR_LOOKUP] = "record_item_or_lookup"
 
 
 @frozen
@@ -35,12 +39,14 @@ def _view(record: str, module: Module) -> MembersView:
     methods: list[str] = []
     properties: list[str] = []
     functions: list[str] = []
-    for function, member in of_record(record, module):
-        kind = kind_of(function, member, module)
+    for group in groups(record, module):
+        function, member = group[0]
+        kind = kind_of_all(group, module)
         if kind is Kind.PROPERTY:
             properties.append(_property(function, member, module))
-        else:
-            (functions if kind is Kind.STATIC else methods).append(_method(function, member, kind, module))
+        elif not member.is_constructor:
+            line = _forms(group, kind, module) if function.is_form else _method(function, member, kind, module)
+            (functions if kind is Kind.STATIC else methods).append(line)
     return MembersView(names.struct_tag(record), tuple(methods), tuple(properties), tuple(functions))
 
 
@@ -50,17 +56,34 @@ def _property(function: Function, member: RecordMember, module: Module) -> str:
     return f"{{{c_string(member.name)}, {code}, nullptr, {doc}, nullptr}},"
 
 
-def _method(function: Function, member: RecordMember, kind: Kind, module: Module) -> str:
+def _code(code: str, kind: Kind, has_parameters: bool) -> tuple[str, str]:
+    """What CPython calls, and how it calls that."""
     if kind in _ONE_OPERAND:
-        code, flags = f"wg::cpython::{_ONE_OPERAND[kind]}<&{names.python_code(function)}>", "METH_O"
-    elif kind is Kind.STATIC:
-        code, flags = names.python_code(function), WITH_KEYWORDS if function.parameters else "METH_NOARGS"
-    else:
-        code, flags = f"wg::cpython::record_method<&{names.python_code(function)}>", WITH_KEYWORDS
+        return f"wg::cpython::{_ONE_OPERAND[kind]}<&{code}>", "METH_O"
+    if kind is Kind.STATIC:
+        return code, WITH_KEYWORDS if has_parameters else "METH_NOARGS"
+    return f"wg::cpython::record_method<&{code}>", WITH_KEYWORDS
+
+
+def _method(function: Function, member: RecordMember, kind: Kind, module: Module) -> str:
+    code, flags = _code(names.python_code(function), kind, bool(function.parameters))
     shown = [shown_parameter(p, module, None) for p in function.parameters]
     declared = with_mark(function, shown)
     if kind is not Kind.STATIC:
         declared[0] = "$self"
     signature = f"{member.name}({', '.join(declared)})"
     doc = c_string(f"{signature}{END_OF_SIGNATURE}" + "\n".join(function_doc(function, module)))
+    return f"{{{c_string(member.name)}, WG_ANY({code}), {flags}, {doc}}},"
+
+
+def _forms(group: Sequence[tuple[Function, RecordMember]], kind: Kind, module: Module) -> str:
+    """The line of several forms."""
+    member = group[0][1]
+    implied = 0 if member.is_static else 1
+    code, flags = _code(names.python_forms(member.name, member.record), kind, has_parameters=True)
+    documented = (
+        f"{shown(replace(f, parameters=f.parameters[implied:]))}\n\n" + "\n".join(function_doc(f, module))
+        for f, _ in group
+    )
+    doc = c_string("\n\n".join(documented))
     return f"{{{c_string(member.name)}, WG_ANY({code}), {flags}, {doc}}},"

@@ -13,7 +13,7 @@ from wrapper_gen.queries import Members
 from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.cpython.calls import GIVEN, ROW, caller, slot_code
 from wrapper_gen.types.queries import is_void
-from wrapper_gen.views.protocols import has_index, inherited, is_its_own_iterator, is_lookup
+from wrapper_gen.views.protocols import has_index, inherited, is_its_own_iterator, is_lookup, iterated_by
 
 
 @frozen
@@ -206,6 +206,8 @@ def slots(handle: str, own: Members, module: Module) -> tuple[str, ...]:
     lines = [(_PLAIN[name], each) for name, each in code.items() if name in _PLAIN]
     if is_its_own_iterator(own.methods):
         lines.append(("tp_iter", "&PyObject_SelfIter"))
+    if iterated_by(handle, own.methods, module):
+        lines.append(("tp_iter", "&PySeqIter_New"))  # as CPython does itself; with `__iter__`, type checkers know of it
     if "__len__" in code:
         lines += [("sq_length", code["__len__"]), ("mp_length", code["__len__"])]
     if any(m.name == "__getitem__" and m.protocol and has_index(m, module) for m in own.methods):

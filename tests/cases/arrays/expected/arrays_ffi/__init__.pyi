@@ -4,6 +4,7 @@
 
 from builtins import slice as _slice
 from builtins import tuple as _tuple
+from collections.abc import Iterator as _Iterator
 from typing import Any as _Any
 from typing import Self as _Self
 from typing import overload
@@ -218,6 +219,7 @@ class Table:
     def close(self) -> None:
         """Release the handle now; closing it again does nothing."""
 
+    def __iter__(self) -> _Iterator[_NDArray]: ...
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
 

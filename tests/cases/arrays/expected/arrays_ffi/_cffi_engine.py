@@ -25,6 +25,7 @@ from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._index_types import Index as _Index
 from ._runtime._index_types import Items as _Items
 from ._runtime._overloads import overloaded as _overloaded
+from ._runtime._protocols import over_items as _over_items
 from ._runtime._types import Array as _Array
 
 __all__ = [
@@ -69,6 +70,7 @@ class Table(_Exporter):
     """Cells of numbers."""
 
     __slots__ = ()
+    __iter__ = _over_items
     _is_used = staticmethod(_extension.lib.wg_arrays_array_uses)
 
     @classmethod

@@ -153,13 +153,13 @@ inline void wg_drop_Table([[maybe_unused]] Table &h) {
 template <>
 inline constexpr bool wg::exports_memory<wg_arrays::Table> = true;
 
-struct rt_arrays_table_t final : wg::ValueCell<rt_arrays_table_t, wg_arrays::Table, wg_arrays::wg_drop_Table> {
+struct wg_handle_arrays_table final : wg::ValueCell<wg_handle_arrays_table, wg_arrays::Table, wg_arrays::wg_drop_Table> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_arrays::Table> {
-    using type = rt_arrays_table_t;
+    using type = wg_handle_arrays_table;
 };
 
 namespace wg_arrays {
@@ -441,7 +441,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_rows, "r
 #line 52 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_cols, "cols");
 #line 52 "spec.wrapper_spec"
-return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table()(wg_given_0, wg_given_1); });
+return wg::make<Table>(wg::no_expression<Table>([&]() -> decltype(auto) { return wg_code_table()(wg_given_0, wg_given_1); }));
 #line 446 "bridge.cpp"
 }
 
@@ -452,7 +452,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 #line 55 "spec.wrapper_spec"
     [[maybe_unused]] auto &h = wg_h;
 #line 55 "spec.wrapper_spec"
-    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.height) { return of.height; }, value, wg::object(wg_h.inner), wg::Known<0, 2>())), wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::Known<1, 2>()))};
+    const wg::i64 wg_extents[] = {wg::extent(wg::member(wg::Either{[](auto &of) -> decltype(of.height) { return of.height; }, [](auto &of) -> decltype(of.height()) { return of.height(); }}, value, wg::object(wg_h.inner), wg::Known<0, 2>())), wg::extent(wg::member(wg::Either{[](auto &of) -> decltype(of.width) { return of.width; }, [](auto &of) -> decltype(of.width()) { return of.width(); }}, value, wg::object(wg_h.inner), wg::Known<1, 2>()))};
 #line 55 "spec.wrapper_spec"
     static_cast<void>("spec.wrapper_spec:55");
 #line 55 "spec.wrapper_spec"
@@ -485,7 +485,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 #line 58 "spec.wrapper_spec"
     [[maybe_unused]] auto &h = wg_h;
 #line 58 "spec.wrapper_spec"
-    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::Known<0, 1>()))};
+    const wg::i64 wg_extents[] = {wg::extent(wg::member(wg::Either{[](auto &of) -> decltype(of.width) { return of.width; }, [](auto &of) -> decltype(of.width()) { return of.width(); }}, value, wg::object(wg_h.inner), wg::Known<0, 1>()))};
 #line 58 "spec.wrapper_spec"
     static_cast<void>("spec.wrapper_spec:58");
 #line 58 "spec.wrapper_spec"
@@ -534,7 +534,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 #line 62 "spec.wrapper_spec"
     [[maybe_unused]] auto &h = wg_h;
 #line 62 "spec.wrapper_spec"
-    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.height) { return of.height; }, value, wg::object(wg_h.inner), wg::Known<0, 2>())), wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::Known<1, 2>()))};
+    const wg::i64 wg_extents[] = {wg::extent(wg::member(wg::Either{[](auto &of) -> decltype(of.height) { return of.height; }, [](auto &of) -> decltype(of.height()) { return of.height(); }}, value, wg::object(wg_h.inner), wg::Known<0, 2>())), wg::extent(wg::member(wg::Either{[](auto &of) -> decltype(of.width) { return of.width; }, [](auto &of) -> decltype(of.width()) { return of.width(); }}, value, wg::object(wg_h.inner), wg::Known<1, 2>()))};
 #line 62 "spec.wrapper_spec"
     static_cast<void>("spec.wrapper_spec:62");
 #line 62 "spec.wrapper_spec"
@@ -553,9 +553,9 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 #line 63 "spec.wrapper_spec"
     [[maybe_unused]] auto &h = wg_h;
 #line 63 "spec.wrapper_spec"
-    const wg::i64 wg_extents[] = {wg::extent(wg::member([](auto &of) -> decltype(of.height) { return of.height; }, value, wg::object(wg_h.inner), wg::Known<0, 1>()))};
+    const wg::i64 wg_extents[] = {wg::extent(wg::member(wg::Either{[](auto &of) -> decltype(of.height) { return of.height; }, [](auto &of) -> decltype(of.height()) { return of.height(); }}, value, wg::object(wg_h.inner), wg::Known<0, 1>()))};
 #line 63 "spec.wrapper_spec"
-    const wg::i64 wg_strides[] = {wg::extent(wg::member([](auto &of) -> decltype(of.width) { return of.width; }, value, wg::object(wg_h.inner), wg::nothing))};
+    const wg::i64 wg_strides[] = {wg::extent(wg::member(wg::Either{[](auto &of) -> decltype(of.width) { return of.width; }, [](auto &of) -> decltype(of.width()) { return of.width(); }}, value, wg::object(wg_h.inner), wg::nothing))};
 #line 63 "spec.wrapper_spec"
     static_cast<void>("spec.wrapper_spec:63");
 #line 63 "spec.wrapper_spec"
@@ -599,7 +599,7 @@ void wg_arrays_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_arrays_table_free(rt_arrays_table_t *handle) { wg::drop(handle); }
+void rt_arrays_table_free(wg_handle_arrays_table *handle) { wg::drop(handle); }
 
 #endif
 
@@ -634,14 +634,14 @@ wg_arrays_array *rt_arrays_columns(bool wg_a_present, const int32_t *arg_a, cons
     WG_FAILED(nullptr)
 }
 
-rt_arrays_table_t *rt_arrays_table(size_t arg_rows, size_t arg_cols) {
+wg_handle_arrays_table *rt_arrays_table(size_t arg_rows, size_t arg_cols) {
     try {
-        return wg::give<rt_arrays_table_t>([&] { return wg_arrays::wg_api::arrays_table(arg_rows, arg_cols); });
+        return wg::give<wg_handle_arrays_table>([&] { return wg_arrays::wg_api::arrays_table(arg_rows, arg_cols); });
     }
     WG_FAILED(nullptr)
 }
 
-wg_arrays_array *rt_arrays_table_slot_buffer(rt_arrays_table_t *wg_h) {
+wg_arrays_array *rt_arrays_table_slot_buffer(wg_handle_arrays_table *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         const wg::Owners wg_owners = wg::Owners().add(wg::held(wg_h));
@@ -650,7 +650,7 @@ wg_arrays_array *rt_arrays_table_slot_buffer(rt_arrays_table_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-size_t rt_arrays_table_slot_len(rt_arrays_table_t *wg_h) {
+size_t rt_arrays_table_slot_len(wg_handle_arrays_table *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         return wg_arrays::wg_api::arrays_table_slot_len(*wg_pin);
@@ -658,7 +658,7 @@ size_t rt_arrays_table_slot_len(rt_arrays_table_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-wg_arrays_buffer *rt_arrays_table_slot_getitem_slice(rt_arrays_table_t *wg_h, const char *arg_rows, size_t wg_rows_size) {
+wg_arrays_buffer *rt_arrays_table_slot_getitem_slice(wg_handle_arrays_table *wg_h, const char *arg_rows, size_t wg_rows_size) {
     try {
         wg::Decoded<wg::types::Slice> wg_rows_value(arg_rows, wg_rows_size);
         wg::Pin wg_pin(wg_h, "Table");
@@ -667,7 +667,7 @@ wg_arrays_buffer *rt_arrays_table_slot_getitem_slice(rt_arrays_table_t *wg_h, co
     WG_FAILED(nullptr)
 }
 
-wg_arrays_array *rt_arrays_table_slot_getitem_i64(rt_arrays_table_t *wg_h, int64_t arg_row) {
+wg_arrays_array *rt_arrays_table_slot_getitem_i64(wg_handle_arrays_table *wg_h, int64_t arg_row) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         const wg::Owners wg_owners = wg::Owners().add(wg::held(wg_h));
@@ -676,7 +676,7 @@ wg_arrays_array *rt_arrays_table_slot_getitem_i64(rt_arrays_table_t *wg_h, int64
     WG_FAILED(nullptr)
 }
 
-wg_arrays_buffer *rt_arrays_table_slot_getitem_index(rt_arrays_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+wg_arrays_buffer *rt_arrays_table_slot_getitem_index(wg_handle_arrays_table *wg_h, const char *arg_key, size_t wg_key_size) {
     try {
         wg::Decoded<wg::types::Index> wg_key_value(arg_key, wg_key_size);
         wg::Pin wg_pin(wg_h, "Table");
@@ -685,7 +685,7 @@ wg_arrays_buffer *rt_arrays_table_slot_getitem_index(rt_arrays_table_t *wg_h, co
     WG_FAILED(nullptr)
 }
 
-wg_arrays_dlpack *rt_arrays_table_slot_dlpack(rt_arrays_table_t *wg_h, bool wg_stream_present, int64_t arg_stream, bool wg_copy_present, bool arg_copy) {
+wg_arrays_dlpack *rt_arrays_table_slot_dlpack(wg_handle_arrays_table *wg_h, bool wg_stream_present, int64_t arg_stream, bool wg_copy_present, bool arg_copy) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         return wg::give_exchange<wg_arrays_dlpack>(wg_arrays::wg_api::arrays_table_slot_dlpack(*wg_pin, wg_stream_present ? std::optional<i64>(arg_stream) : std::nullopt, wg_copy_present ? std::optional<bool>(arg_copy) : std::nullopt));
@@ -693,7 +693,7 @@ wg_arrays_dlpack *rt_arrays_table_slot_dlpack(rt_arrays_table_t *wg_h, bool wg_s
     WG_FAILED(nullptr)
 }
 
-wg_arrays_buffer *rt_arrays_table_slot_dlpack_device(rt_arrays_table_t *wg_h) {
+wg_arrays_buffer *rt_arrays_table_slot_dlpack_device(wg_handle_arrays_table *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         return wg::encoded<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>, wg_arrays_buffer>(wg_arrays::wg_api::arrays_table_slot_dlpack_device(*wg_pin, wg::AsDeclared<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>()));
@@ -701,7 +701,7 @@ wg_arrays_buffer *rt_arrays_table_slot_dlpack_device(rt_arrays_table_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_arrays_array *rt_arrays_table_cells(rt_arrays_table_t *wg_h) {
+wg_arrays_array *rt_arrays_table_cells(wg_handle_arrays_table *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         const wg::Owners wg_owners = wg::Owners().add(wg::held(wg_h));
@@ -710,7 +710,7 @@ wg_arrays_array *rt_arrays_table_cells(rt_arrays_table_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_arrays_array *rt_arrays_table_column(rt_arrays_table_t *wg_h, size_t arg_j) {
+wg_arrays_array *rt_arrays_table_column(wg_handle_arrays_table *wg_h, size_t arg_j) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         const wg::Owners wg_owners = wg::Owners().add(wg::held(wg_h));
@@ -744,7 +744,7 @@ bool wg_arrays_is_stub(void) { return true; }
 
 void wg_arrays_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_arrays_table_free(rt_arrays_table_t *handle) { static_cast<void>(handle); }
+void rt_arrays_table_free(wg_handle_arrays_table *handle) { static_cast<void>(handle); }
 
 double rt_arrays_norm(const double *arg_values, const int64_t *wg_values_layout) {
     wg_record_unavailable();
@@ -766,52 +766,52 @@ wg_arrays_array *rt_arrays_columns(bool wg_a_present, const int32_t *arg_a, cons
     return nullptr;
 }
 
-rt_arrays_table_t *rt_arrays_table(size_t arg_rows, size_t arg_cols) {
+wg_handle_arrays_table *rt_arrays_table(size_t arg_rows, size_t arg_cols) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_arrays_array *rt_arrays_table_slot_buffer(rt_arrays_table_t *wg_h) {
+wg_arrays_array *rt_arrays_table_slot_buffer(wg_handle_arrays_table *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-size_t rt_arrays_table_slot_len(rt_arrays_table_t *wg_h) {
+size_t rt_arrays_table_slot_len(wg_handle_arrays_table *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-wg_arrays_buffer *rt_arrays_table_slot_getitem_slice(rt_arrays_table_t *wg_h, const char *arg_rows, size_t wg_rows_size) {
+wg_arrays_buffer *rt_arrays_table_slot_getitem_slice(wg_handle_arrays_table *wg_h, const char *arg_rows, size_t wg_rows_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_arrays_array *rt_arrays_table_slot_getitem_i64(rt_arrays_table_t *wg_h, int64_t arg_row) {
+wg_arrays_array *rt_arrays_table_slot_getitem_i64(wg_handle_arrays_table *wg_h, int64_t arg_row) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_arrays_buffer *rt_arrays_table_slot_getitem_index(rt_arrays_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+wg_arrays_buffer *rt_arrays_table_slot_getitem_index(wg_handle_arrays_table *wg_h, const char *arg_key, size_t wg_key_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_arrays_dlpack *rt_arrays_table_slot_dlpack(rt_arrays_table_t *wg_h, bool wg_stream_present, int64_t arg_stream, bool wg_copy_present, bool arg_copy) {
+wg_arrays_dlpack *rt_arrays_table_slot_dlpack(wg_handle_arrays_table *wg_h, bool wg_stream_present, int64_t arg_stream, bool wg_copy_present, bool arg_copy) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_arrays_buffer *rt_arrays_table_slot_dlpack_device(rt_arrays_table_t *wg_h) {
+wg_arrays_buffer *rt_arrays_table_slot_dlpack_device(wg_handle_arrays_table *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_arrays_array *rt_arrays_table_cells(rt_arrays_table_t *wg_h) {
+wg_arrays_array *rt_arrays_table_cells(wg_handle_arrays_table *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_arrays_array *rt_arrays_table_column(rt_arrays_table_t *wg_h, size_t arg_j) {
+wg_arrays_array *rt_arrays_table_column(wg_handle_arrays_table *wg_h, size_t arg_j) {
     wg_record_unavailable();
     return nullptr;
 }

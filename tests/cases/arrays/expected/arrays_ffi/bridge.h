@@ -75,8 +75,8 @@ const char *wg_arrays_fingerprints(void);
 void wg_arrays_add_folder(const char *folder);
 
 /* Cells of numbers. */
-typedef struct rt_arrays_table_t rt_arrays_table_t;
-void rt_arrays_table_free(rt_arrays_table_t *handle);
+typedef struct wg_handle_arrays_table wg_handle_arrays_table;
+void rt_arrays_table_free(wg_handle_arrays_table *handle);
 
 double rt_arrays_norm(const double *arg_values, const int64_t *wg_values_layout);
 
@@ -87,25 +87,25 @@ int32_t rt_arrays_fill(float *arg_image, const int64_t *wg_image_layout, size_t 
 
 wg_arrays_array *rt_arrays_columns(bool wg_a_present, const int32_t *arg_a, const int64_t *wg_a_layout);
 
-rt_arrays_table_t *rt_arrays_table(size_t arg_rows, size_t arg_cols);
+wg_handle_arrays_table *rt_arrays_table(size_t arg_rows, size_t arg_cols);
 
-wg_arrays_array *rt_arrays_table_slot_buffer(rt_arrays_table_t *wg_h);
+wg_arrays_array *rt_arrays_table_slot_buffer(wg_handle_arrays_table *wg_h);
 
-size_t rt_arrays_table_slot_len(rt_arrays_table_t *wg_h);
+size_t rt_arrays_table_slot_len(wg_handle_arrays_table *wg_h);
 
-wg_arrays_buffer *rt_arrays_table_slot_getitem_slice(rt_arrays_table_t *wg_h, const char *arg_rows, size_t wg_rows_size);
+wg_arrays_buffer *rt_arrays_table_slot_getitem_slice(wg_handle_arrays_table *wg_h, const char *arg_rows, size_t wg_rows_size);
 
-wg_arrays_array *rt_arrays_table_slot_getitem_i64(rt_arrays_table_t *wg_h, int64_t arg_row);
+wg_arrays_array *rt_arrays_table_slot_getitem_i64(wg_handle_arrays_table *wg_h, int64_t arg_row);
 
-wg_arrays_buffer *rt_arrays_table_slot_getitem_index(rt_arrays_table_t *wg_h, const char *arg_key, size_t wg_key_size);
+wg_arrays_buffer *rt_arrays_table_slot_getitem_index(wg_handle_arrays_table *wg_h, const char *arg_key, size_t wg_key_size);
 
-wg_arrays_dlpack *rt_arrays_table_slot_dlpack(rt_arrays_table_t *wg_h, bool wg_stream_present, int64_t arg_stream, bool wg_copy_present, bool arg_copy);
+wg_arrays_dlpack *rt_arrays_table_slot_dlpack(wg_handle_arrays_table *wg_h, bool wg_stream_present, int64_t arg_stream, bool wg_copy_present, bool arg_copy);
 
-wg_arrays_buffer *rt_arrays_table_slot_dlpack_device(rt_arrays_table_t *wg_h);
+wg_arrays_buffer *rt_arrays_table_slot_dlpack_device(wg_handle_arrays_table *wg_h);
 
-wg_arrays_array *rt_arrays_table_cells(rt_arrays_table_t *wg_h);
+wg_arrays_array *rt_arrays_table_cells(wg_handle_arrays_table *wg_h);
 
-wg_arrays_array *rt_arrays_table_column(rt_arrays_table_t *wg_h, size_t arg_j);
+wg_arrays_array *rt_arrays_table_column(wg_handle_arrays_table *wg_h, size_t arg_j);
 
 /* cdef: end */
 #if defined(__GNUC__)

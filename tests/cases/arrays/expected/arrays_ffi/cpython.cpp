@@ -352,6 +352,7 @@ PyGetSetDef wg_properties_Table[] = {
 PyType_Slot wg_slots_Table[] = {
     {Py_bf_getbuffer, WG_SLOT(&wg_python_table_slot_buffer)},
     {Py_mp_subscript, WG_SLOT(&wg_forms_Table_slot_getitem)},
+    {Py_tp_iter, WG_SLOT(&PySeqIter_New)},
     {Py_sq_length, WG_SLOT(&wg_python_table_slot_len)},
     {Py_mp_length, WG_SLOT(&wg_python_table_slot_len)},
     {Py_sq_item, WG_SLOT(&wg::cpython::item_at<&wg_forms_Table_slot_getitem>)},

@@ -258,31 +258,31 @@ struct wg::Beside<wg_awaitables::Server> {
     using type = wg::BesideCalls;
 };
 
-struct rt_awaitables_gate_t final : wg::ValueCell<rt_awaitables_gate_t, wg_awaitables::Gate, wg_awaitables::wg_drop_Gate> {
+struct wg_handle_awaitables_gate final : wg::ValueCell<wg_handle_awaitables_gate, wg_awaitables::Gate, wg_awaitables::wg_drop_Gate> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_awaitables::Gate> {
-    using type = rt_awaitables_gate_t;
+    using type = wg_handle_awaitables_gate;
 };
 
-struct rt_awaitables_request_t final : wg::ValueCell<rt_awaitables_request_t, wg_awaitables::Request, wg_awaitables::wg_drop_Request> {
+struct wg_handle_awaitables_request final : wg::ValueCell<wg_handle_awaitables_request, wg_awaitables::Request, wg_awaitables::wg_drop_Request> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_awaitables::Request> {
-    using type = rt_awaitables_request_t;
+    using type = wg_handle_awaitables_request;
 };
 
-struct rt_awaitables_server_t final : wg::ValueCell<rt_awaitables_server_t, wg_awaitables::Server, wg_awaitables::wg_drop_Server> {
+struct wg_handle_awaitables_server final : wg::ValueCell<wg_handle_awaitables_server, wg_awaitables::Server, wg_awaitables::wg_drop_Server> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_awaitables::Server> {
-    using type = rt_awaitables_server_t;
+    using type = wg_handle_awaitables_server;
 };
 
 namespace wg_awaitables {
@@ -672,11 +672,11 @@ void wg_awaitables_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_awaitables_gate_free(rt_awaitables_gate_t *handle) { wg::drop(handle); }
+void rt_awaitables_gate_free(wg_handle_awaitables_gate *handle) { wg::drop(handle); }
 
-void rt_awaitables_request_free(rt_awaitables_request_t *handle) { wg::drop(handle); }
+void rt_awaitables_request_free(wg_handle_awaitables_request *handle) { wg::drop(handle); }
 
-void rt_awaitables_server_free(rt_awaitables_server_t *handle) { wg::drop(handle); }
+void rt_awaitables_server_free(wg_handle_awaitables_server *handle) { wg::drop(handle); }
 
 #endif
 
@@ -731,31 +731,31 @@ int64_t rt_awaitables_call(void *arg_f) {
     WG_FAILED(-20210113)
 }
 
-rt_awaitables_gate_t *rt_awaitables_gate(void) {
+wg_handle_awaitables_gate *rt_awaitables_gate(void) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_awaitables_gate_t>([&] { return wg_awaitables::wg_api::awaitables_gate(); });
+        return wg::give<wg_handle_awaitables_gate>([&] { return wg_awaitables::wg_api::awaitables_gate(); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_awaitables_gate_t *rt_awaitables_construct_gate(void) {
+wg_handle_awaitables_gate *rt_awaitables_construct_gate(void) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_awaitables_gate_t>([&] { return wg_awaitables::wg_api::awaitables_construct_gate(); });
+        return wg::give<wg_handle_awaitables_gate>([&] { return wg_awaitables::wg_api::awaitables_construct_gate(); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_awaitables_server_t *rt_awaitables_construct_server(void) {
+wg_handle_awaitables_server *rt_awaitables_construct_server(void) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_awaitables_server_t>([&] { return wg_awaitables::wg_api::awaitables_construct_server(); });
+        return wg::give<wg_handle_awaitables_server>([&] { return wg_awaitables::wg_api::awaitables_construct_server(); });
     }
     WG_FAILED(nullptr)
 }
 
-int64_t rt_awaitables_gate_pass_(rt_awaitables_gate_t *wg_h, const char *arg_note, size_t wg_note_size) {
+int64_t rt_awaitables_gate_pass_(wg_handle_awaitables_gate *wg_h, const char *arg_note, size_t wg_note_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Gate");
@@ -765,7 +765,7 @@ int64_t rt_awaitables_gate_pass_(rt_awaitables_gate_t *wg_h, const char *arg_not
     WG_FAILED(-20210113)
 }
 
-int64_t rt_awaitables_gate_wait(rt_awaitables_gate_t *wg_h, const char *arg_note, size_t wg_note_size) {
+int64_t rt_awaitables_gate_wait(wg_handle_awaitables_gate *wg_h, const char *arg_note, size_t wg_note_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Gate");
@@ -775,7 +775,7 @@ int64_t rt_awaitables_gate_wait(rt_awaitables_gate_t *wg_h, const char *arg_note
     WG_FAILED(-20210113)
 }
 
-int32_t rt_awaitables_gate_open(rt_awaitables_gate_t *wg_h) {
+int32_t rt_awaitables_gate_open(wg_handle_awaitables_gate *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Gate");
@@ -785,7 +785,7 @@ int32_t rt_awaitables_gate_open(rt_awaitables_gate_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_awaitables_gate_stop(rt_awaitables_gate_t *wg_h) {
+int32_t rt_awaitables_gate_stop(wg_handle_awaitables_gate *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Gate");
@@ -795,7 +795,7 @@ int32_t rt_awaitables_gate_stop(rt_awaitables_gate_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_awaitables_gate_inside(rt_awaitables_gate_t *wg_h) {
+int32_t rt_awaitables_gate_inside(wg_handle_awaitables_gate *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Gate");
@@ -804,16 +804,16 @@ int32_t rt_awaitables_gate_inside(rt_awaitables_gate_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-rt_awaitables_gate_t *rt_awaitables_gate_same(rt_awaitables_gate_t *wg_h) {
+wg_handle_awaitables_gate *rt_awaitables_gate_same(wg_handle_awaitables_gate *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Gate");
-        return wg::give<rt_awaitables_gate_t>([&] { return wg_awaitables::wg_api::awaitables_gate_same(*wg_pin); });
+        return wg::give<wg_handle_awaitables_gate>([&] { return wg_awaitables::wg_api::awaitables_gate_same(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_awaitables_gate_stopped(rt_awaitables_gate_t *wg_h) {
+int32_t rt_awaitables_gate_stopped(wg_handle_awaitables_gate *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Gate");
@@ -822,7 +822,7 @@ int32_t rt_awaitables_gate_stopped(rt_awaitables_gate_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_awaitables_request_abort(rt_awaitables_request_t *wg_h) {
+int32_t rt_awaitables_request_abort(wg_handle_awaitables_request *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Request");
@@ -832,29 +832,29 @@ int32_t rt_awaitables_request_abort(rt_awaitables_request_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-rt_awaitables_request_t *rt_awaitables_server_get(rt_awaitables_server_t *wg_h, const char *arg_path, size_t wg_path_size, void *arg_done, int64_t arg_port) {
+wg_handle_awaitables_request *rt_awaitables_server_get(wg_handle_awaitables_server *wg_h, const char *arg_path, size_t wg_path_size, void *arg_done, int64_t arg_port) {
     try {
         const wg::Outer wg_outer;
         wg::Passed<wg_awaitables::wg_callback_server_get_done> wg_done_passed(wg::callable_of_c<wg_awaitables::wg_callback_server_get_done>(arg_done));
         wg::Pin wg_pin(wg_h, "Server");
         const wg::Kept wg_done_kept(wg::held(wg_h), wg_done_passed.callable());
-        return wg::give<rt_awaitables_request_t>([&] { return wg_awaitables::wg_api::awaitables_server_get(*wg_pin, std::string(arg_path, wg_path_size), wg_done_passed.callable(), arg_port); });
+        return wg::give<wg_handle_awaitables_request>([&] { return wg_awaitables::wg_api::awaitables_server_get(*wg_pin, std::string(arg_path, wg_path_size), wg_done_passed.callable(), arg_port); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_awaitables_request_t *rt_awaitables_server_text(rt_awaitables_server_t *wg_h, const char *arg_path, size_t wg_path_size, void *arg_done, int64_t arg_port) {
+wg_handle_awaitables_request *rt_awaitables_server_text(wg_handle_awaitables_server *wg_h, const char *arg_path, size_t wg_path_size, void *arg_done, int64_t arg_port) {
     try {
         const wg::Outer wg_outer;
         wg::Passed<wg_awaitables::wg_callback_server_text_done> wg_done_passed(wg::callable_of_c<wg_awaitables::wg_callback_server_text_done>(arg_done));
         wg::Pin wg_pin(wg_h, "Server");
         const wg::Kept wg_done_kept(wg::held(wg_h), wg_done_passed.callable());
-        return wg::give<rt_awaitables_request_t>([&] { return wg_awaitables::wg_api::awaitables_server_text(*wg_pin, std::string(arg_path, wg_path_size), wg_done_passed.callable(), arg_port); });
+        return wg::give<wg_handle_awaitables_request>([&] { return wg_awaitables::wg_api::awaitables_server_text(*wg_pin, std::string(arg_path, wg_path_size), wg_done_passed.callable(), arg_port); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_awaitables_server_answer(rt_awaitables_server_t *wg_h, int32_t arg_status, const char *arg_text, size_t wg_text_size) {
+int32_t rt_awaitables_server_answer(wg_handle_awaitables_server *wg_h, int32_t arg_status, const char *arg_text, size_t wg_text_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Server");
@@ -863,7 +863,7 @@ int32_t rt_awaitables_server_answer(rt_awaitables_server_t *wg_h, int32_t arg_st
     WG_FAILED(-1)
 }
 
-int32_t rt_awaitables_server_drop(rt_awaitables_server_t *wg_h) {
+int32_t rt_awaitables_server_drop(wg_handle_awaitables_server *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Server");
@@ -873,7 +873,7 @@ int32_t rt_awaitables_server_drop(rt_awaitables_server_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_awaitables_server_aborts(rt_awaitables_server_t *wg_h) {
+int32_t rt_awaitables_server_aborts(wg_handle_awaitables_server *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Server");
@@ -907,11 +907,11 @@ bool wg_awaitables_is_stub(void) { return true; }
 
 void wg_awaitables_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_awaitables_gate_free(rt_awaitables_gate_t *handle) { static_cast<void>(handle); }
+void rt_awaitables_gate_free(wg_handle_awaitables_gate *handle) { static_cast<void>(handle); }
 
-void rt_awaitables_request_free(rt_awaitables_request_t *handle) { static_cast<void>(handle); }
+void rt_awaitables_request_free(wg_handle_awaitables_request *handle) { static_cast<void>(handle); }
 
-void rt_awaitables_server_free(rt_awaitables_server_t *handle) { static_cast<void>(handle); }
+void rt_awaitables_server_free(wg_handle_awaitables_server *handle) { static_cast<void>(handle); }
 
 int32_t rt_awaitables_live(void) {
     wg_record_unavailable();
@@ -943,82 +943,82 @@ int64_t rt_awaitables_call(void *arg_f) {
     return -20210113;
 }
 
-rt_awaitables_gate_t *rt_awaitables_gate(void) {
+wg_handle_awaitables_gate *rt_awaitables_gate(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_awaitables_gate_t *rt_awaitables_construct_gate(void) {
+wg_handle_awaitables_gate *rt_awaitables_construct_gate(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_awaitables_server_t *rt_awaitables_construct_server(void) {
+wg_handle_awaitables_server *rt_awaitables_construct_server(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_awaitables_gate_pass_(rt_awaitables_gate_t *wg_h, const char *arg_note, size_t wg_note_size) {
+int64_t rt_awaitables_gate_pass_(wg_handle_awaitables_gate *wg_h, const char *arg_note, size_t wg_note_size) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_awaitables_gate_wait(rt_awaitables_gate_t *wg_h, const char *arg_note, size_t wg_note_size) {
+int64_t rt_awaitables_gate_wait(wg_handle_awaitables_gate *wg_h, const char *arg_note, size_t wg_note_size) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_awaitables_gate_open(rt_awaitables_gate_t *wg_h) {
+int32_t rt_awaitables_gate_open(wg_handle_awaitables_gate *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_awaitables_gate_stop(rt_awaitables_gate_t *wg_h) {
+int32_t rt_awaitables_gate_stop(wg_handle_awaitables_gate *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_awaitables_gate_inside(rt_awaitables_gate_t *wg_h) {
+int32_t rt_awaitables_gate_inside(wg_handle_awaitables_gate *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-rt_awaitables_gate_t *rt_awaitables_gate_same(rt_awaitables_gate_t *wg_h) {
+wg_handle_awaitables_gate *rt_awaitables_gate_same(wg_handle_awaitables_gate *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_awaitables_gate_stopped(rt_awaitables_gate_t *wg_h) {
+int32_t rt_awaitables_gate_stopped(wg_handle_awaitables_gate *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_awaitables_request_abort(rt_awaitables_request_t *wg_h) {
+int32_t rt_awaitables_request_abort(wg_handle_awaitables_request *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_awaitables_request_t *rt_awaitables_server_get(rt_awaitables_server_t *wg_h, const char *arg_path, size_t wg_path_size, void *arg_done, int64_t arg_port) {
+wg_handle_awaitables_request *rt_awaitables_server_get(wg_handle_awaitables_server *wg_h, const char *arg_path, size_t wg_path_size, void *arg_done, int64_t arg_port) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_awaitables_request_t *rt_awaitables_server_text(rt_awaitables_server_t *wg_h, const char *arg_path, size_t wg_path_size, void *arg_done, int64_t arg_port) {
+wg_handle_awaitables_request *rt_awaitables_server_text(wg_handle_awaitables_server *wg_h, const char *arg_path, size_t wg_path_size, void *arg_done, int64_t arg_port) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_awaitables_server_answer(rt_awaitables_server_t *wg_h, int32_t arg_status, const char *arg_text, size_t wg_text_size) {
+int32_t rt_awaitables_server_answer(wg_handle_awaitables_server *wg_h, int32_t arg_status, const char *arg_text, size_t wg_text_size) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_awaitables_server_drop(rt_awaitables_server_t *wg_h) {
+int32_t rt_awaitables_server_drop(wg_handle_awaitables_server *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_awaitables_server_aborts(rt_awaitables_server_t *wg_h) {
+int32_t rt_awaitables_server_aborts(wg_handle_awaitables_server *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }

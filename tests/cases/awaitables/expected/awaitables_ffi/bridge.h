@@ -71,14 +71,14 @@ extern "Python" {
 */
 
 /* What calls wait at. */
-typedef struct rt_awaitables_gate_t rt_awaitables_gate_t;
-void rt_awaitables_gate_free(rt_awaitables_gate_t *handle);
+typedef struct wg_handle_awaitables_gate wg_handle_awaitables_gate;
+void rt_awaitables_gate_free(wg_handle_awaitables_gate *handle);
 
-typedef struct rt_awaitables_request_t rt_awaitables_request_t;
-void rt_awaitables_request_free(rt_awaitables_request_t *handle);
+typedef struct wg_handle_awaitables_request wg_handle_awaitables_request;
+void rt_awaitables_request_free(wg_handle_awaitables_request *handle);
 
-typedef struct rt_awaitables_server_t rt_awaitables_server_t;
-void rt_awaitables_server_free(rt_awaitables_server_t *handle);
+typedef struct wg_handle_awaitables_server wg_handle_awaitables_server;
+void rt_awaitables_server_free(wg_handle_awaitables_server *handle);
 
 int32_t rt_awaitables_live(void);
 
@@ -92,39 +92,39 @@ wg_awaitables_buffer *rt_awaitables_both_both_text(const char *arg_x, size_t wg_
 
 int64_t rt_awaitables_call(void *arg_f);
 
-rt_awaitables_gate_t *rt_awaitables_gate(void);
+wg_handle_awaitables_gate *rt_awaitables_gate(void);
 
-rt_awaitables_gate_t *rt_awaitables_construct_gate(void);
+wg_handle_awaitables_gate *rt_awaitables_construct_gate(void);
 
-rt_awaitables_server_t *rt_awaitables_construct_server(void);
+wg_handle_awaitables_server *rt_awaitables_construct_server(void);
 
 /* Wait until it is open. */
-int64_t rt_awaitables_gate_pass_(rt_awaitables_gate_t *wg_h, const char *arg_note, size_t wg_note_size);
+int64_t rt_awaitables_gate_pass_(wg_handle_awaitables_gate *wg_h, const char *arg_note, size_t wg_note_size);
 
-int64_t rt_awaitables_gate_wait(rt_awaitables_gate_t *wg_h, const char *arg_note, size_t wg_note_size);
+int64_t rt_awaitables_gate_wait(wg_handle_awaitables_gate *wg_h, const char *arg_note, size_t wg_note_size);
 
-int32_t rt_awaitables_gate_open(rt_awaitables_gate_t *wg_h);
+int32_t rt_awaitables_gate_open(wg_handle_awaitables_gate *wg_h);
 
-int32_t rt_awaitables_gate_stop(rt_awaitables_gate_t *wg_h);
+int32_t rt_awaitables_gate_stop(wg_handle_awaitables_gate *wg_h);
 
-int32_t rt_awaitables_gate_inside(rt_awaitables_gate_t *wg_h);
+int32_t rt_awaitables_gate_inside(wg_handle_awaitables_gate *wg_h);
 
-rt_awaitables_gate_t *rt_awaitables_gate_same(rt_awaitables_gate_t *wg_h);
+wg_handle_awaitables_gate *rt_awaitables_gate_same(wg_handle_awaitables_gate *wg_h);
 
-int32_t rt_awaitables_gate_stopped(rt_awaitables_gate_t *wg_h);
+int32_t rt_awaitables_gate_stopped(wg_handle_awaitables_gate *wg_h);
 
-int32_t rt_awaitables_request_abort(rt_awaitables_request_t *wg_h);
+int32_t rt_awaitables_request_abort(wg_handle_awaitables_request *wg_h);
 
 /* Get what lies there. */
-rt_awaitables_request_t *rt_awaitables_server_get(rt_awaitables_server_t *wg_h, const char *arg_path, size_t wg_path_size, void *arg_done, int64_t arg_port);
+wg_handle_awaitables_request *rt_awaitables_server_get(wg_handle_awaitables_server *wg_h, const char *arg_path, size_t wg_path_size, void *arg_done, int64_t arg_port);
 
-rt_awaitables_request_t *rt_awaitables_server_text(rt_awaitables_server_t *wg_h, const char *arg_path, size_t wg_path_size, void *arg_done, int64_t arg_port);
+wg_handle_awaitables_request *rt_awaitables_server_text(wg_handle_awaitables_server *wg_h, const char *arg_path, size_t wg_path_size, void *arg_done, int64_t arg_port);
 
-int32_t rt_awaitables_server_answer(rt_awaitables_server_t *wg_h, int32_t arg_status, const char *arg_text, size_t wg_text_size);
+int32_t rt_awaitables_server_answer(wg_handle_awaitables_server *wg_h, int32_t arg_status, const char *arg_text, size_t wg_text_size);
 
-int32_t rt_awaitables_server_drop(rt_awaitables_server_t *wg_h);
+int32_t rt_awaitables_server_drop(wg_handle_awaitables_server *wg_h);
 
-int32_t rt_awaitables_server_aborts(rt_awaitables_server_t *wg_h);
+int32_t rt_awaitables_server_aborts(wg_handle_awaitables_server *wg_h);
 
 /* cdef: end */
 void wg_awaitables_run_waiting(bool (*run)(void (*wait)(void *of), void *of));

@@ -135,13 +135,13 @@ inline void wg_drop_Item([[maybe_unused]] Item &h) {
 
 }  // namespace wg_code
 
-struct rt_code_item_t final : wg::ValueCell<rt_code_item_t, wg_code::Item, wg_code::wg_drop_Item> {
+struct wg_handle_code_item final : wg::ValueCell<wg_handle_code_item, wg_code::Item, wg_code::wg_drop_Item> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_code::Item> {
-    using type = rt_code_item_t;
+    using type = wg_handle_code_item;
 };
 
 namespace wg_code {
@@ -337,7 +337,7 @@ inline i64 code_triple(i64 wg_1) {
 // make: spec.wrapper_spec:28
 inline Item code_make() {
 #line 29 "spec.wrapper_spec"
-return wg::make<Item>([&]() -> decltype(auto) { return wg_code_make()(); });
+return wg::make<Item>(wg::no_expression<Item>([&]() -> decltype(auto) { return wg_code_make()(); }));
 #line 342 "bridge.cpp"
 }
 
@@ -479,7 +479,7 @@ void wg_code_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_code_item_free(rt_code_item_t *handle) { wg::drop(handle); }
+void rt_code_item_free(wg_handle_code_item *handle) { wg::drop(handle); }
 
 #endif
 
@@ -499,9 +499,9 @@ int64_t rt_code_triple(int64_t arg_value) {
     WG_FAILED(-20210113)
 }
 
-rt_code_item_t *rt_code_make(void) {
+wg_handle_code_item *rt_code_make(void) {
     try {
-        return wg::give<rt_code_item_t>([&] { return wg_code::wg_api::code_make(); });
+        return wg::give<wg_handle_code_item>([&] { return wg_code::wg_api::code_make(); });
     }
     WG_FAILED(nullptr)
 }
@@ -570,7 +570,7 @@ int32_t rt_code_empty(void) {
     WG_FAILED(wg::failure().kind)
 }
 
-int64_t rt_code_item_plus(rt_code_item_t *wg_h, int64_t arg_n) {
+int64_t rt_code_item_plus(wg_handle_code_item *wg_h, int64_t arg_n) {
     try {
         wg::Pin wg_pin(wg_h, "Item");
         return wg_code::wg_api::code_item_plus(*wg_pin, arg_n);
@@ -578,7 +578,7 @@ int64_t rt_code_item_plus(rt_code_item_t *wg_h, int64_t arg_n) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_code_item_reset(rt_code_item_t *wg_h) {
+int32_t rt_code_item_reset(wg_handle_code_item *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Item");
         wg_code::wg_api::code_item_reset(*wg_pin);
@@ -587,7 +587,7 @@ int32_t rt_code_item_reset(rt_code_item_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int64_t rt_code_item_as_lambda(rt_code_item_t *wg_h) {
+int64_t rt_code_item_as_lambda(wg_handle_code_item *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Item");
         return wg_code::wg_api::code_item_as_lambda(*wg_pin);
@@ -595,7 +595,7 @@ int64_t rt_code_item_as_lambda(rt_code_item_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_code_item_without_handle(rt_code_item_t *wg_h, int64_t arg_n) {
+int64_t rt_code_item_without_handle(wg_handle_code_item *wg_h, int64_t arg_n) {
     try {
         wg::Pin wg_pin(wg_h, "Item");
         return wg_code::wg_api::code_item_without_handle(*wg_pin, arg_n);
@@ -603,7 +603,7 @@ int64_t rt_code_item_without_handle(rt_code_item_t *wg_h, int64_t arg_n) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_code_item_as_body(rt_code_item_t *wg_h, int64_t arg_n) {
+int64_t rt_code_item_as_body(wg_handle_code_item *wg_h, int64_t arg_n) {
     try {
         wg::Pin wg_pin(wg_h, "Item");
         return wg_code::wg_api::code_item_as_body(*wg_pin, arg_n);
@@ -611,7 +611,7 @@ int64_t rt_code_item_as_body(rt_code_item_t *wg_h, int64_t arg_n) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_code_item_later(rt_code_item_t *wg_h) {
+int32_t rt_code_item_later(wg_handle_code_item *wg_h) {
     try {
         throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:105 gives it no cpp_method or cpp_body");
     }
@@ -643,7 +643,7 @@ bool wg_code_is_stub(void) { return true; }
 
 void wg_code_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_code_item_free(rt_code_item_t *handle) { static_cast<void>(handle); }
+void rt_code_item_free(wg_handle_code_item *handle) { static_cast<void>(handle); }
 
 int64_t rt_code_half(int64_t arg_value) {
     wg_record_unavailable();
@@ -655,7 +655,7 @@ int64_t rt_code_triple(int64_t arg_value) {
     return -20210113;
 }
 
-rt_code_item_t *rt_code_make(void) {
+wg_handle_code_item *rt_code_make(void) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -705,32 +705,32 @@ int32_t rt_code_empty(void) {
     return wg::failure().kind;
 }
 
-int64_t rt_code_item_plus(rt_code_item_t *wg_h, int64_t arg_n) {
+int64_t rt_code_item_plus(wg_handle_code_item *wg_h, int64_t arg_n) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_code_item_reset(rt_code_item_t *wg_h) {
+int32_t rt_code_item_reset(wg_handle_code_item *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int64_t rt_code_item_as_lambda(rt_code_item_t *wg_h) {
+int64_t rt_code_item_as_lambda(wg_handle_code_item *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_code_item_without_handle(rt_code_item_t *wg_h, int64_t arg_n) {
+int64_t rt_code_item_without_handle(wg_handle_code_item *wg_h, int64_t arg_n) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_code_item_as_body(rt_code_item_t *wg_h, int64_t arg_n) {
+int64_t rt_code_item_as_body(wg_handle_code_item *wg_h, int64_t arg_n) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_code_item_later(rt_code_item_t *wg_h) {
+int32_t rt_code_item_later(wg_handle_code_item *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

@@ -50,14 +50,14 @@ const char *wg_code_fingerprint(void);
 const char *wg_code_fingerprints(void);
 void wg_code_add_folder(const char *folder);
 
-typedef struct rt_code_item_t rt_code_item_t;
-void rt_code_item_free(rt_code_item_t *handle);
+typedef struct wg_handle_code_item wg_handle_code_item;
+void rt_code_item_free(wg_handle_code_item *handle);
 
 int64_t rt_code_half(int64_t arg_value);
 
 int64_t rt_code_triple(int64_t arg_value);
 
-rt_code_item_t *rt_code_make(void);
+wg_handle_code_item *rt_code_make(void);
 
 int64_t rt_code_default_capture(int64_t arg_value);
 
@@ -79,17 +79,17 @@ int64_t rt_code_later(int64_t arg_value);
 
 int32_t rt_code_empty(void);
 
-int64_t rt_code_item_plus(rt_code_item_t *wg_h, int64_t arg_n);
+int64_t rt_code_item_plus(wg_handle_code_item *wg_h, int64_t arg_n);
 
-int32_t rt_code_item_reset(rt_code_item_t *wg_h);
+int32_t rt_code_item_reset(wg_handle_code_item *wg_h);
 
-int64_t rt_code_item_as_lambda(rt_code_item_t *wg_h);
+int64_t rt_code_item_as_lambda(wg_handle_code_item *wg_h);
 
-int64_t rt_code_item_without_handle(rt_code_item_t *wg_h, int64_t arg_n);
+int64_t rt_code_item_without_handle(wg_handle_code_item *wg_h, int64_t arg_n);
 
-int64_t rt_code_item_as_body(rt_code_item_t *wg_h, int64_t arg_n);
+int64_t rt_code_item_as_body(wg_handle_code_item *wg_h, int64_t arg_n);
 
-int32_t rt_code_item_later(rt_code_item_t *wg_h);
+int32_t rt_code_item_later(wg_handle_code_item *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

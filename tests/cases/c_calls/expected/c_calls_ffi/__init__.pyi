@@ -3,6 +3,7 @@
 """A C library."""
 
 from builtins import tuple as _tuple
+from collections.abc import Sequence as _Sequence
 from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
 
@@ -24,6 +25,7 @@ __all__ = [
     "SheetSizeResult",
     "SheetSteppedResult",
     "count",
+    "ended",
     "filled",
     "halves",
     "limits",
@@ -240,6 +242,26 @@ class Sheet:
             If a handle was closed.
         """
 
+    def told(
+        self,
+        data: _Buffer,
+    ) -> int:
+        """Call `told`.
+
+        Parameters
+        ----------
+        data : bytes-like
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def named(self) -> str:
         """Call `named`.
 
@@ -400,6 +422,20 @@ class Sheet:
 
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
+
+def ended(
+    words: _Sequence[str],
+) -> int:
+    """Call `ended`.
+
+    Parameters
+    ----------
+    words : Sequence[str]
+
+    Returns
+    -------
+    int
+    """
 
 def sheet(
     rows: int,

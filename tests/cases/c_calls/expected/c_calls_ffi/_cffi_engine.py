@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from builtins import tuple as _tuple
+from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
 from . import STUB as _STUB
@@ -27,6 +28,7 @@ from ._runtime._types import Buffer as _Buffer
 __all__ = [
     "Sheet",
     "count",
+    "ended",
     "filled",
     "halves",
     "limits",
@@ -46,6 +48,7 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_c_calls_error_kind
 
 _drop_Sheet = _lib.rt_c_calls_sheet_free
+_rt_c_calls_ended = _lib.rt_c_calls_ended
 _rt_c_calls_sheet = _lib.rt_c_calls_sheet
 _rt_c_calls_limits = _lib.rt_c_calls_limits
 _rt_c_calls_halves = _lib.rt_c_calls_halves
@@ -60,6 +63,7 @@ _rt_c_calls_sheet_put = _lib.rt_c_calls_sheet_put
 _rt_c_calls_sheet_size = _lib.rt_c_calls_sheet_size
 _rt_c_calls_sheet_find = _lib.rt_c_calls_sheet_find
 _rt_c_calls_sheet_ordered = _lib.rt_c_calls_sheet_ordered
+_rt_c_calls_sheet_told = _lib.rt_c_calls_sheet_told
 _rt_c_calls_sheet_named = _lib.rt_c_calls_sheet_named
 _rt_c_calls_sheet_named_bytes = _lib.rt_c_calls_sheet_named_bytes
 _rt_c_calls_sheet_printed = _lib.rt_c_calls_sheet_printed
@@ -377,6 +381,40 @@ class Sheet(_Handle):
             raise _bridge.failure()
         return _result
 
+    def told(
+        self,
+        data: _Buffer,
+    ) -> int:
+        """Call `told`.
+
+        Parameters
+        ----------
+        data : bytes-like
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_data = None
+        try:
+            _c_data = _bridge.bytes_in(data, "data")
+            _result = _rt_c_calls_sheet_told(
+                self._h,
+                *_c_data,
+            )
+        finally:
+            if _give_back:
+                _give_back(_c_data)
+            _c_data = None
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
     def named(self) -> str:
         """Call `named`.
 
@@ -616,6 +654,30 @@ _bridge.bind(
     _drop_Sheet,
     "Sheet.sheet()",
 )
+
+
+def ended(
+    words: _Sequence[str],
+) -> int:
+    """Call `ended`.
+
+    Parameters
+    ----------
+    words : Sequence[str]
+
+    Returns
+    -------
+    int
+    """
+    _c_words = _bridge.texts_in(words, "words")
+    _result = _rt_c_calls_ended(
+        _c_words[0],
+        _c_words[1],
+        _len(_c_words[1]),
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
 
 
 def sheet(

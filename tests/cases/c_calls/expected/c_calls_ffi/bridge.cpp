@@ -5,6 +5,7 @@
 
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
+#include "_runtime/wg_list_arguments.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_optional_items.hpp"
 
@@ -55,12 +56,13 @@ void wg_c_calls_close(void *handle) { wg::close_now(handle); }
 
 void wg_c_calls_buffer_free(wg_c_calls_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_c_calls_fingerprint(void) { return "7fc9ae1c"; }
+const char *wg_c_calls_fingerprint(void) { return "3b4f50f3"; }
 
 const char *wg_c_calls_fingerprints(void) {
     return ""
         "wg_c_calls_error_kind 02740bfd\n"
         "rt_c_calls_sheet_free 31ebef31\n"
+        "rt_c_calls_ended 05427f63\n"
         "rt_c_calls_sheet dcdb6223\n"
         "rt_c_calls_limits 33e0a448\n"
         "rt_c_calls_halves d266e2ac\n"
@@ -75,6 +77,7 @@ const char *wg_c_calls_fingerprints(void) {
         "rt_c_calls_sheet_size 788e34a1\n"
         "rt_c_calls_sheet_find 683a9a3c\n"
         "rt_c_calls_sheet_ordered 2c14160c\n"
+        "rt_c_calls_sheet_told 54ea3923\n"
         "rt_c_calls_sheet_named da2acb54\n"
         "rt_c_calls_sheet_named_bytes a3fd5786\n"
         "rt_c_calls_sheet_printed 2ec72896\n"
@@ -128,12 +131,21 @@ inline i64 ordered(int length, const char *data, sheet *s, int mode, double *unu
 inline int named(const sheet *s, std::string *name) { *name = "sheet " + std::to_string(s->rows); return s->rows < 0; }
 inline void printed(std::ostream &to, sheet *s, unsigned char times) { while (times-- > 0) to << s->rows; }
 inline int parts(sheet *s, std::string *head, std::ostream &rest) { *head = "head"; rest << s->rows; return s->rows < 0; }
+inline int ended(const char *const *words) { int count = 0; while (words[count] != nullptr) ++count; return count; }
 inline int configured(sheet *s, int option, ...) {
   va_list more;
   va_start(more, option);
   s->rows = option == 1 ? static_cast<int>(va_arg(more, long)) : static_cast<int>(std::strlen(va_arg(more, const char *)));
   va_end(more);
   return s->rows < 0;
+}
+inline i64 told(sheet *s, int option, ...) {
+  va_list more;
+  va_start(more, option);
+  const char *data = va_arg(more, const char *);
+  const long size = va_arg(more, long);
+  va_end(more);
+  return s->rows + option + data[size - 1];
 }
 inline int configuration(sheet *s, int option, ...) {
   va_list more;
@@ -142,12 +154,12 @@ inline int configuration(sheet *s, int option, ...) {
   va_end(more);
   return s->rows < 0;
 }
-#line 146 "bridge.cpp"
+#line 158 "bridge.cpp"
 
 using wg_inner_Sheet =
-#line 49 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 sheet *
-#line 151 "bridge.cpp"
+#line 163 "bridge.cpp"
     ;
 
 namespace wg_c_calls {
@@ -178,35 +190,35 @@ struct Sheet {
 
 inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
     if (!wg::has_resource(h)) return;
-#line 49 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 sheet_free(h.inner);
-#line 184 "bridge.cpp"
+#line 196 "bridge.cpp"
 }
 
 }  // namespace wg_c_calls
 
-struct rt_c_calls_sheet_t final : wg::ValueCell<rt_c_calls_sheet_t, wg_c_calls::Sheet, wg_c_calls::wg_drop_Sheet> {
+struct wg_handle_c_calls_sheet final : wg::ValueCell<wg_handle_c_calls_sheet, wg_c_calls::Sheet, wg_c_calls::wg_drop_Sheet> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_c_calls::Sheet> {
-    using type = rt_c_calls_sheet_t;
+    using type = wg_handle_c_calls_sheet;
 };
 
 namespace wg_c_calls {
 
 using wg_error_0 =
-#line 45 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 int
-#line 203 "bridge.cpp"
+#line 215 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 45 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 210 "bridge.cpp"
+#line 222 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -222,22 +234,22 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 };
 
 using wg_error_1 =
-#line 46 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 int
-#line 228 "bridge.cpp"
+#line 240 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 46 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 235 "bridge.cpp"
+#line 247 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_1 &value) {
-#line 46 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
         return static_cast<bool>(value == (2));
-#line 241 "bridge.cpp"
+#line 253 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -282,6 +294,7 @@ namespace wg_c_calls {
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
+#undef c_calls_ended
 #undef c_calls_sheet
 #undef c_calls_limits
 #undef c_calls_halves
@@ -296,6 +309,7 @@ namespace wg_c_calls {
 #undef c_calls_sheet_size
 #undef c_calls_sheet_find
 #undef c_calls_sheet_ordered
+#undef c_calls_sheet_told
 #undef c_calls_sheet_named
 #undef c_calls_sheet_named_bytes
 #undef c_calls_sheet_printed
@@ -309,753 +323,791 @@ namespace wg_c_calls {
 namespace wg_api {
 
 #if WG_HAS(0)
-// sheet: spec.wrapper_spec:52
+// ended: spec.wrapper_spec:61
+inline i64 c_calls_ended(const std::vector<std::string> &wg_1) {
+#line 61 "spec.wrapper_spec"
+#ifndef ended
+#line 61 "spec.wrapper_spec"
+using ::ended;
+#line 61 "spec.wrapper_spec"
+#endif
+#line 61 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(ended);
+#line 61 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(wg_1, "words")))::compiles, "wrapper-gen: spec.wrapper_spec:61: ended: the call does not compile with its arguments in the order of cpp_params");
+#line 61 "spec.wrapper_spec"
+return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(wg_1, "words")).call());
+#line 341 "bridge.cpp"
+}
+
+// sheet: spec.wrapper_spec:62
 template <class... wg_T>
 inline Sheet c_calls_sheet(i64 wg_1) {
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_new);
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")));
-#line 52 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:52: sheet: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:62: sheet: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
+#line 62 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_new WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows");
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 auto &&wg_value = sheet_new(wg_given_0);
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 } else {
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call();
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
-#line 52 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 }
-#line 350 "bridge.cpp"
+#line 381 "bridge.cpp"
 }
 
-// limits: spec.wrapper_spec:53
+// limits: spec.wrapper_spec:63
 template <class wg_Use, class... wg_T>
 inline auto c_calls_limits(wg_Use &&wg_use) {
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(limits);
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call));
-#line 53 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:53: limits: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:63: limits: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 63 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 auto &&wg_value = wg_call();
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 } else {
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call();
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 }
-#line 384 "bridge.cpp"
+#line 415 "bridge.cpp"
 }
 
-// halves: spec.wrapper_spec:54
+// halves: spec.wrapper_spec:64
 template <class wg_Use, class... wg_T>
 inline auto c_calls_halves(f64 wg_1, wg_Use &&wg_use) {
-#line 54 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(halves);
-#line 54 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 54 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:54: halves: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 54 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:64: halves: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 64 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 54 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 54 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(halves WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 54 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 54 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return wg_use(halves(wg_given_0));
-#line 54 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 54 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 54 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 } else {
-#line 54 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 54 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 }
-#line 416 "bridge.cpp"
+#line 447 "bridge.cpp"
 }
 
-// count: spec.wrapper_spec:55
+// count: spec.wrapper_spec:65
 template <class... wg_T>
 inline i64 c_calls_count(std::string_view wg_1) {
-#line 55 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(count);
-#line 55 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}));
-#line 55 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:55: count: its arguments can stand in several orders; say C's order: cpp_params: [data]");
-#line 55 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: count: its arguments can stand in several orders; say C's order: cpp_params: [data]");
+#line 65 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 55 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(count(wg_asked_0))) {};
-#line 55 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes>());
-#line 55 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(wg_1);
-#line 55 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return wg::convert<i64>(count(wg_given_0));
-#line 55 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 55 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
-#line 55 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 } else {
-#line 55 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
-#line 55 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 }
-#line 448 "bridge.cpp"
+#line 479 "bridge.cpp"
 }
 
-// filled: spec.wrapper_spec:56
+// filled: spec.wrapper_spec:66
 inline std::string c_calls_filled(i64 wg_1) {
-#line 56 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 wg::Buffer<wg::HeapRoom> wg_buffer(wg_1, "size");
-#line 56 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 #ifndef filled
-#line 56 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 using ::filled;
-#line 56 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 #endif
-#line 56 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(filled);
-#line 56 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}));
-#line 56 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:56: filled: its arguments can stand in several orders; say C's order: cpp_params: [size]");
-#line 56 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:56: filled: the call does not compile with a buffer; say C's order with cpp_params");
-#line 56 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: filled: its arguments can stand in several orders; say C's order: cpp_params: [size]");
+#line 66 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:66: filled: the call does not compile with a buffer; say C's order with cpp_params");
+#line 66 "spec.wrapper_spec"
 wg_buffer.set_written(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}).call());
-#line 56 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 473 "bridge.cpp"
+#line 504 "bridge.cpp"
 }
 
-// packed: spec.wrapper_spec:59
+// packed: spec.wrapper_spec:69
 template <class wg_Engine>
 inline auto c_calls_sheet_packed([[maybe_unused]] Sheet &wg_h, usize wg_1, wg_Engine &&wg_engine) {
-#line 59 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer(wg_1, "size");
-#line 59 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 #ifndef packed
-#line 59 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 using ::packed;
-#line 59 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 #endif
-#line 59 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(packed));
-#line 59 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
-#line 59 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:59: Sheet.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
-#line 59 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:59: Sheet.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
-#line 59 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:59: Sheet.packed: this order compiles: h, size");
-#line 59 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:59: Sheet.packed: this order compiles: size, h");
-#line 59 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:59: Sheet.packed: the call does not compile with a buffer; say C's order with cpp_params");
-#line 59 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:69: Sheet.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
+#line 69 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:69: Sheet.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
+#line 69 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:69: Sheet.packed: this order compiles: h, size");
+#line 69 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:69: Sheet.packed: this order compiles: size, h");
+#line 69 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:69: Sheet.packed: the call does not compile with a buffer; say C's order with cpp_params");
+#line 69 "spec.wrapper_spec"
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
-#line 59 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 505 "bridge.cpp"
+#line 536 "bridge.cpp"
 }
 
-// more: spec.wrapper_spec:60
+// more: spec.wrapper_spec:70
 template <class wg_Engine>
 inline auto c_calls_sheet_more([[maybe_unused]] Sheet &wg_h, usize wg_1, wg_Engine &&wg_engine) {
-#line 60 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer(wg_1, "size");
-#line 60 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 #ifndef more
-#line 60 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 using ::more;
-#line 60 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 #endif
-#line 60 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(more));
-#line 60 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
-#line 60 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:60: Sheet.more: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
-#line 60 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:60: Sheet.more: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
-#line 60 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:60: Sheet.more: this order compiles: h, size");
-#line 60 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:60: Sheet.more: this order compiles: size, h");
-#line 60 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:60: Sheet.more: the call does not compile with a buffer; say C's order with cpp_params");
-#line 60 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:70: Sheet.more: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
+#line 70 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:70: Sheet.more: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
+#line 70 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:70: Sheet.more: this order compiles: h, size");
+#line 70 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:70: Sheet.more: this order compiles: size, h");
+#line 70 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:70: Sheet.more: the call does not compile with a buffer; say C's order with cpp_params");
+#line 70 "spec.wrapper_spec"
 const auto wg_small = []([[maybe_unused]] const auto &value, [[maybe_unused]] const auto size) { return static_cast<bool>(value == (2)); };
-#line 60 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 bool wg_again = false;
-#line 60 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 do {
-#line 60 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call(wg::unless_small(wg_again, wg_small, wg_buffer, [&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); })); }));
-#line 60 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 } while (wg_again && wg_buffer.grow());
-#line 60 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 545 "bridge.cpp"
+#line 576 "bridge.cpp"
 }
 
-// saved: spec.wrapper_spec:61
+// saved: spec.wrapper_spec:71
 inline std::string c_calls_sheet_saved([[maybe_unused]] Sheet &wg_h) {
-#line 61 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 const auto wg_free = [](auto *value) { static_cast<void>(delete[] value); };
-#line 61 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 wg::Allocated wg_buffer(wg_free);
-#line 61 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 #ifndef saved
-#line 61 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 using ::saved;
-#line 61 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 #endif
-#line 61 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(saved));
-#line 61 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}));
-#line 61 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:61: Sheet.saved: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 61 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:61: Sheet.saved: the call does not compile with a buffer; say C's order with cpp_params");
-#line 61 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:71: Sheet.saved: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 71 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:71: Sheet.saved: the call does not compile with a buffer; say C's order with cpp_params");
+#line 71 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 61 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 572 "bridge.cpp"
+#line 603 "bridge.cpp"
 }
 
-// stepped: spec.wrapper_spec:62
+// stepped: spec.wrapper_spec:72
 template <class wg_Use>
 inline auto c_calls_sheet_stepped([[maybe_unused]] Sheet &wg_h, i64 wg_1, wg_Use &&wg_use) {
-#line 62 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 #ifndef stepped
-#line 62 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 using ::stepped;
-#line 62 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 #endif
-#line 62 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 62 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:62: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 62 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:72: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 72 "spec.wrapper_spec"
 return wg_use(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 590 "bridge.cpp"
+#line 621 "bridge.cpp"
 }
 
-// rows: spec.wrapper_spec:63
+// rows: spec.wrapper_spec:73
 template <class... wg_T>
 inline i64 c_calls_sheet_rows([[maybe_unused]] Sheet &wg_h) {
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_rows));
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 63 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:63: Sheet.rows: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:73: Sheet.rows: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 73 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_rows WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<i64>(sheet_rows(wg_given_0));
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 } else {
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 }
-#line 622 "bridge.cpp"
+#line 653 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:64
+// put: spec.wrapper_spec:74
 template <class... wg_T>
 inline void c_calls_sheet_put([[maybe_unused]] Sheet &wg_h, i64 wg_1, f64 wg_2) {
-#line 64 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_put));
-#line 64 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")));
-#line 64 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:64: Sheet.put: its arguments can stand in several orders; say C's order: cpp_params: [h, row, value]");
-#line 64 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:64: Sheet.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, row, value]");
-#line 64 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:64: Sheet.put: this order compiles: h, row, value");
-#line 64 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:64: Sheet.put: this order compiles: row, h, value");
-#line 64 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:64: Sheet.put: this order compiles: row, value, h");
-#line 64 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:74: Sheet.put: its arguments can stand in several orders; say C's order: cpp_params: [h, row, value]");
+#line 74 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:74: Sheet.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, row, value]");
+#line 74 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:74: Sheet.put: this order compiles: h, row, value");
+#line 74 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:74: Sheet.put: this order compiles: row, h, value");
+#line 74 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:74: Sheet.put: this order compiles: row, value, h");
+#line 74 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 64 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2))) {});
-#line 64 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1)), decltype((wg_2))>;
-#line 64 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 64 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {});
-#line 64 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "row");
-#line 64 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {});
-#line 64 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 64 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return sheet_put(wg_given_0, wg_given_1, wg_given_2); });
-#line 64 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 } else {
-#line 64 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")).call(); });
-#line 64 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 }
-#line 666 "bridge.cpp"
+#line 697 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:65
+// size: spec.wrapper_spec:75
 template <class wg_Use, class... wg_T>
 inline auto c_calls_sheet_size([[maybe_unused]] Sheet &wg_h, wg_Use &&wg_use) {
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_size));
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 65 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: Sheet.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: Sheet.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 75 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_size WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 auto &&wg_value = sheet_size(wg_given_0);
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 } else {
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 }
-#line 706 "bridge.cpp"
+#line 737 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:66
+// find: spec.wrapper_spec:76
 template <class wg_Use, class... wg_T>
 inline auto c_calls_sheet_find([[maybe_unused]] Sheet &wg_h, i64 wg_1, wg_Use &&wg_use) {
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_find));
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")));
-#line 66 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: Sheet.find: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
-#line 66 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:66: Sheet.find: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
-#line 66 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:66: Sheet.find: this order compiles: h, key");
-#line 66 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:66: Sheet.find: this order compiles: key, h");
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:76: Sheet.find: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 76 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:76: Sheet.find: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 76 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:76: Sheet.find: this order compiles: h, key");
+#line 76 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:76: Sheet.find: this order compiles: key, h");
+#line 76 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sheet_find WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sheet_find WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 auto &&wg_value = sheet_find(wg_given_0, wg_given_1);
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return wg_use(std::nullopt);
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 return wg_use(wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return true; wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value)); return false; }));
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 } else {
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call();
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return wg_use(std::nullopt);
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 }
-#line 760 "bridge.cpp"
+#line 791 "bridge.cpp"
 }
 
-// ordered: spec.wrapper_spec:67
+// ordered: spec.wrapper_spec:77
 inline i64 c_calls_sheet_ordered([[maybe_unused]] Sheet &wg_h, std::string_view wg_1) {
-#line 69 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (3); };
-#line 69 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 #ifndef ordered
-#line 69 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 using ::ordered;
-#line 69 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 #endif
-#line 69 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); });
-#line 69 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:67: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
-#line 69 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:77: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
+#line 79 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")).call());
-#line 779 "bridge.cpp"
+#line 810 "bridge.cpp"
 }
 
-// named: spec.wrapper_spec:73
+// told: spec.wrapper_spec:83
+inline i64 c_calls_sheet_told([[maybe_unused]] Sheet &wg_h, std::string_view wg_1) {
+#line 84 "spec.wrapper_spec"
+const auto wg_value_0 = [&]() -> decltype(auto) { return (3); };
+#line 84 "spec.wrapper_spec"
+const auto wg_value_1 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return (data.data()); };
+#line 84 "spec.wrapper_spec"
+#ifndef told
+#line 84 "spec.wrapper_spec"
+using ::told;
+#line 84 "spec.wrapper_spec"
+#endif
+#line 84 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(told(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return told(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); });
+#line 84 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3"), wg::cast_in<const char *>(wg_value_1(wg_1), "data"), wg::cast_in<long>(wg_1.size(), "len(data)")))::compiles, "wrapper-gen: spec.wrapper_spec:83: Sheet.told: the call does not compile with its arguments in the order of cpp_params");
+#line 84 "spec.wrapper_spec"
+return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3"), wg::cast_in<const char *>(wg_value_1(wg_1), "data"), wg::cast_in<long>(wg_1.size(), "len(data)")).call());
+#line 831 "bridge.cpp"
+}
+
+// named: spec.wrapper_spec:86
 template <class... wg_T>
 inline std::string c_calls_sheet_named([[maybe_unused]] Sheet &wg_h) {
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(named));
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 73 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:73: Sheet.named: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:86: Sheet.named: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 86 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(named WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 auto &&wg_value = named(wg_given_0);
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 } else {
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
-#line 73 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 }
-#line 819 "bridge.cpp"
+#line 871 "bridge.cpp"
 }
 
-// named_bytes: spec.wrapper_spec:74
+// named_bytes: spec.wrapper_spec:87
 template <class... wg_T>
 inline std::string c_calls_sheet_named_bytes([[maybe_unused]] Sheet &wg_h) {
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(named));
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 74 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:74: Sheet.named_bytes: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:87: Sheet.named_bytes: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 87 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(named WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 auto &&wg_value = named(wg_given_0);
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<true, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 } else {
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
-#line 74 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 }
-#line 859 "bridge.cpp"
+#line 911 "bridge.cpp"
 }
 
-// printed: spec.wrapper_spec:75
+// printed: spec.wrapper_spec:88
 template <class... wg_T>
 inline std::string c_calls_sheet_printed([[maybe_unused]] Sheet &wg_h, i64 wg_1) {
-#line 75 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(printed));
-#line 75 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")));
-#line 75 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: Sheet.printed: its arguments can stand in several orders; say C's order: cpp_params: [h, times]");
-#line 75 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:75: Sheet.printed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, times]");
-#line 75 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:75: Sheet.printed: this order compiles: h, times");
-#line 75 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:75: Sheet.printed: this order compiles: times, h");
-#line 75 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:88: Sheet.printed: its arguments can stand in several orders; say C's order: cpp_params: [h, times]");
+#line 88 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:88: Sheet.printed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, times]");
+#line 88 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:88: Sheet.printed: this order compiles: h, times");
+#line 88 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:88: Sheet.printed: this order compiles: times, h");
+#line 88 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 75 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 75 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 75 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 75 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 75 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "times");
-#line 75 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 return wg::convert<std::string>(printed(wg_given_0, wg_given_1));
-#line 75 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 75 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
-#line 75 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 } else {
-#line 75 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
-#line 75 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 }
-#line 901 "bridge.cpp"
+#line 953 "bridge.cpp"
 }
 
-// printed_bytes: spec.wrapper_spec:76
+// printed_bytes: spec.wrapper_spec:89
 template <class... wg_T>
 inline std::string c_calls_sheet_printed_bytes([[maybe_unused]] Sheet &wg_h, i64 wg_1) {
-#line 76 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(printed));
-#line 76 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")));
-#line 76 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:76: Sheet.printed_bytes: its arguments can stand in several orders; say C's order: cpp_params: [h, times]");
-#line 76 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:76: Sheet.printed_bytes: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, times]");
-#line 76 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:76: Sheet.printed_bytes: this order compiles: h, times");
-#line 76 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:76: Sheet.printed_bytes: this order compiles: times, h");
-#line 76 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:89: Sheet.printed_bytes: its arguments can stand in several orders; say C's order: cpp_params: [h, times]");
+#line 89 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:89: Sheet.printed_bytes: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, times]");
+#line 89 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:89: Sheet.printed_bytes: this order compiles: h, times");
+#line 89 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:89: Sheet.printed_bytes: this order compiles: times, h");
+#line 89 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 76 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 76 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 76 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 76 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 76 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "times");
-#line 76 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 return wg::convert<std::string>(printed(wg_given_0, wg_given_1));
-#line 76 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 76 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
-#line 76 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 } else {
-#line 76 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
-#line 76 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 }
-#line 943 "bridge.cpp"
+#line 995 "bridge.cpp"
 }
 
-// parts: spec.wrapper_spec:77
+// parts: spec.wrapper_spec:90
 template <class wg_Use, class... wg_T>
 inline auto c_calls_sheet_parts([[maybe_unused]] Sheet &wg_h, wg_Use &&wg_use) {
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(parts));
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Text, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 77 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:77: Sheet.parts: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:90: Sheet.parts: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 90 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(parts WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 auto &&wg_value = parts(wg_given_0);
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Text, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 } else {
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Text, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 77 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 }
-#line 983 "bridge.cpp"
+#line 1035 "bridge.cpp"
 }
 
-// set_rows: spec.wrapper_spec:80
+// set_rows: spec.wrapper_spec:93
 inline void c_calls_sheet_set_rows([[maybe_unused]] Sheet &wg_h, i64 wg_1) {
-#line 80 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 93 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (1); };
-#line 80 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 93 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 #ifndef configured
-#line 80 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 93 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 using ::configured;
-#line 80 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 93 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 #endif
-#line 80 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 93 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(configured(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return configured(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 80 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1"), wg::cast_in<long>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:80: Sheet.set_rows: the call does not compile with its arguments in the order of cpp_params");
-#line 80 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 93 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1"), wg::cast_in<long>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:93: Sheet.set_rows: the call does not compile with its arguments in the order of cpp_params");
+#line 93 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1"), wg::cast_in<long>(wg_1, "value")).call()));
-#line 1002 "bridge.cpp"
+#line 1054 "bridge.cpp"
 }
 
-// get_rows: spec.wrapper_spec:81
+// get_rows: spec.wrapper_spec:94
 inline i64 c_calls_sheet_get_rows([[maybe_unused]] Sheet &wg_h) {
-#line 81 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 94 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (1); };
-#line 81 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 94 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 #ifndef configuration
-#line 81 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 94 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 using ::configuration;
-#line 81 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 94 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 #endif
-#line 81 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 94 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 81 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>>, wg::Types<wg::Exactly<wg::types::Number<wg::i64>, long>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1")))::compiles, "wrapper-gen: spec.wrapper_spec:81: Sheet.get_rows: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 81 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 94 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>>, wg::Types<wg::Exactly<wg::types::Number<wg::i64>, long>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1")))::compiles, "wrapper-gen: spec.wrapper_spec:94: Sheet.get_rows: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 94 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 return wg::convert<i64>(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>>, wg::Types<wg::Exactly<wg::types::Number<wg::i64>, long>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 1021 "bridge.cpp"
+#line 1073 "bridge.cpp"
 }
 
-// set_name: spec.wrapper_spec:80
+// set_name: spec.wrapper_spec:93
 inline void c_calls_sheet_set_name([[maybe_unused]] Sheet &wg_h, const std::string &wg_1) {
-#line 80 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 93 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (2); };
-#line 80 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 93 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 #ifndef configured
-#line 80 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 93 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 using ::configured;
-#line 80 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 93 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 #endif
-#line 80 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 93 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(configured));
-#line 80 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2"), wg::cast_in<const char *>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:80: Sheet.set_name: the call does not compile with its arguments in the order of cpp_params");
-#line 80 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 93 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2"), wg::cast_in<const char *>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:93: Sheet.set_name: the call does not compile with its arguments in the order of cpp_params");
+#line 93 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2"), wg::cast_in<const char *>(wg_1, "value")).call()));
-#line 1040 "bridge.cpp"
+#line 1092 "bridge.cpp"
 }
 
-// get_name: spec.wrapper_spec:81
+// get_name: spec.wrapper_spec:94
 inline std::string c_calls_sheet_get_name([[maybe_unused]] Sheet &wg_h) {
-#line 81 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 94 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (2); };
-#line 81 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 94 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 #ifndef configuration
-#line 81 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 94 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 using ::configuration;
-#line 81 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 94 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 #endif
-#line 81 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 94 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 81 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")))::compiles, "wrapper-gen: spec.wrapper_spec:81: Sheet.get_name: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 81 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 94 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")))::compiles, "wrapper-gen: spec.wrapper_spec:94: Sheet.get_name: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 94 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 1059 "bridge.cpp"
+#line 1111 "bridge.cpp"
 }
 
 #endif
@@ -1084,15 +1136,22 @@ void wg_c_calls_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_c_calls_sheet_free(rt_c_calls_sheet_t *handle) { wg::drop(handle); }
+void rt_c_calls_sheet_free(wg_handle_c_calls_sheet *handle) { wg::drop(handle); }
 
 #endif
 
 #if WG_HAS(0)
 
-rt_c_calls_sheet_t *rt_c_calls_sheet(int64_t arg_rows) {
+int64_t rt_c_calls_ended(const char *arg_words, const size_t *wg_words_sizes, size_t wg_words_size) {
     try {
-        return wg::give<rt_c_calls_sheet_t>([&] { return wg_c_calls::wg_api::c_calls_sheet(arg_rows); });
+        return wg_c_calls::wg_api::c_calls_ended(wg::texts(arg_words, wg_words_sizes, wg_words_size));
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_handle_c_calls_sheet *rt_c_calls_sheet(int64_t arg_rows) {
+    try {
+        return wg::give<wg_handle_c_calls_sheet>([&] { return wg_c_calls::wg_api::c_calls_sheet(arg_rows); });
     }
     WG_FAILED(nullptr)
 }
@@ -1125,7 +1184,7 @@ wg_c_calls_buffer *rt_c_calls_filled(int64_t arg_size) {
     WG_FAILED(nullptr)
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_packed(rt_c_calls_sheet_t *wg_h, size_t arg_size) {
+wg_c_calls_buffer *rt_c_calls_sheet_packed(wg_handle_c_calls_sheet *wg_h, size_t arg_size) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_packed(*wg_pin, arg_size, wg::OnHeap()));
@@ -1133,7 +1192,7 @@ wg_c_calls_buffer *rt_c_calls_sheet_packed(rt_c_calls_sheet_t *wg_h, size_t arg_
     WG_FAILED(nullptr)
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_more(rt_c_calls_sheet_t *wg_h, size_t arg_size) {
+wg_c_calls_buffer *rt_c_calls_sheet_more(wg_handle_c_calls_sheet *wg_h, size_t arg_size) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_more(*wg_pin, arg_size, wg::OnHeap()));
@@ -1141,7 +1200,7 @@ wg_c_calls_buffer *rt_c_calls_sheet_more(rt_c_calls_sheet_t *wg_h, size_t arg_si
     WG_FAILED(nullptr)
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_saved(rt_c_calls_sheet_t *wg_h) {
+wg_c_calls_buffer *rt_c_calls_sheet_saved(wg_handle_c_calls_sheet *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_saved(*wg_pin));
@@ -1149,7 +1208,7 @@ wg_c_calls_buffer *rt_c_calls_sheet_saved(rt_c_calls_sheet_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_stepped(rt_c_calls_sheet_t *wg_h, int64_t arg_row) {
+wg_c_calls_buffer *rt_c_calls_sheet_stepped(wg_handle_c_calls_sheet *wg_h, int64_t arg_row) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg::encoded<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_stepped(*wg_pin, arg_row, wg::AsDeclared<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()));
@@ -1157,7 +1216,7 @@ wg_c_calls_buffer *rt_c_calls_sheet_stepped(rt_c_calls_sheet_t *wg_h, int64_t ar
     WG_FAILED(nullptr)
 }
 
-int64_t rt_c_calls_sheet_rows(rt_c_calls_sheet_t *wg_h) {
+int64_t rt_c_calls_sheet_rows(wg_handle_c_calls_sheet *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg_c_calls::wg_api::c_calls_sheet_rows(*wg_pin);
@@ -1165,7 +1224,7 @@ int64_t rt_c_calls_sheet_rows(rt_c_calls_sheet_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_c_calls_sheet_put(rt_c_calls_sheet_t *wg_h, int64_t arg_row, double arg_value) {
+int32_t rt_c_calls_sheet_put(wg_handle_c_calls_sheet *wg_h, int64_t arg_row, double arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         wg_c_calls::wg_api::c_calls_sheet_put(*wg_pin, arg_row, arg_value);
@@ -1174,7 +1233,7 @@ int32_t rt_c_calls_sheet_put(rt_c_calls_sheet_t *wg_h, int64_t arg_row, double a
     WG_FAILED(wg::failure().kind)
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_size(rt_c_calls_sheet_t *wg_h) {
+wg_c_calls_buffer *rt_c_calls_sheet_size(wg_handle_c_calls_sheet *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg::encoded<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSizeResult, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>, wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_size(*wg_pin, wg::AsDeclared<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSizeResult, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>()));
@@ -1182,7 +1241,7 @@ wg_c_calls_buffer *rt_c_calls_sheet_size(rt_c_calls_sheet_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_find(rt_c_calls_sheet_t *wg_h, int64_t arg_key) {
+wg_c_calls_buffer *rt_c_calls_sheet_find(wg_handle_c_calls_sheet *wg_h, int64_t arg_key) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg::encoded<wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>, wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_find(*wg_pin, arg_key, wg::AsDeclared<wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>()));
@@ -1190,7 +1249,7 @@ wg_c_calls_buffer *rt_c_calls_sheet_find(rt_c_calls_sheet_t *wg_h, int64_t arg_k
     WG_FAILED(nullptr)
 }
 
-int64_t rt_c_calls_sheet_ordered(rt_c_calls_sheet_t *wg_h, const char *arg_data, size_t wg_data_size) {
+int64_t rt_c_calls_sheet_ordered(wg_handle_c_calls_sheet *wg_h, const char *arg_data, size_t wg_data_size) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg_c_calls::wg_api::c_calls_sheet_ordered(*wg_pin, std::string_view(arg_data, wg_data_size));
@@ -1198,7 +1257,15 @@ int64_t rt_c_calls_sheet_ordered(rt_c_calls_sheet_t *wg_h, const char *arg_data,
     WG_FAILED(-20210113)
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_named(rt_c_calls_sheet_t *wg_h) {
+int64_t rt_c_calls_sheet_told(wg_handle_c_calls_sheet *wg_h, const char *arg_data, size_t wg_data_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg_c_calls::wg_api::c_calls_sheet_told(*wg_pin, std::string_view(arg_data, wg_data_size));
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_named(wg_handle_c_calls_sheet *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_named(*wg_pin));
@@ -1206,7 +1273,7 @@ wg_c_calls_buffer *rt_c_calls_sheet_named(rt_c_calls_sheet_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_named_bytes(rt_c_calls_sheet_t *wg_h) {
+wg_c_calls_buffer *rt_c_calls_sheet_named_bytes(wg_handle_c_calls_sheet *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_named_bytes(*wg_pin));
@@ -1214,7 +1281,7 @@ wg_c_calls_buffer *rt_c_calls_sheet_named_bytes(rt_c_calls_sheet_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_printed(rt_c_calls_sheet_t *wg_h, int64_t arg_times) {
+wg_c_calls_buffer *rt_c_calls_sheet_printed(wg_handle_c_calls_sheet *wg_h, int64_t arg_times) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_printed(*wg_pin, arg_times));
@@ -1222,7 +1289,7 @@ wg_c_calls_buffer *rt_c_calls_sheet_printed(rt_c_calls_sheet_t *wg_h, int64_t ar
     WG_FAILED(nullptr)
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_printed_bytes(rt_c_calls_sheet_t *wg_h, int64_t arg_times) {
+wg_c_calls_buffer *rt_c_calls_sheet_printed_bytes(wg_handle_c_calls_sheet *wg_h, int64_t arg_times) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_printed_bytes(*wg_pin, arg_times));
@@ -1230,7 +1297,7 @@ wg_c_calls_buffer *rt_c_calls_sheet_printed_bytes(rt_c_calls_sheet_t *wg_h, int6
     WG_FAILED(nullptr)
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_parts(rt_c_calls_sheet_t *wg_h) {
+wg_c_calls_buffer *rt_c_calls_sheet_parts(wg_handle_c_calls_sheet *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg::encoded<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetPartsResult, wg::types::Text, wg::types::Bytes>, wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_parts(*wg_pin, wg::AsDeclared<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetPartsResult, wg::types::Text, wg::types::Bytes>>()));
@@ -1238,7 +1305,7 @@ wg_c_calls_buffer *rt_c_calls_sheet_parts(rt_c_calls_sheet_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_c_calls_sheet_set_rows(rt_c_calls_sheet_t *wg_h, int64_t arg_value) {
+int32_t rt_c_calls_sheet_set_rows(wg_handle_c_calls_sheet *wg_h, int64_t arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         wg_c_calls::wg_api::c_calls_sheet_set_rows(*wg_pin, arg_value);
@@ -1247,7 +1314,7 @@ int32_t rt_c_calls_sheet_set_rows(rt_c_calls_sheet_t *wg_h, int64_t arg_value) {
     WG_FAILED(wg::failure().kind)
 }
 
-int64_t rt_c_calls_sheet_get_rows(rt_c_calls_sheet_t *wg_h) {
+int64_t rt_c_calls_sheet_get_rows(wg_handle_c_calls_sheet *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg_c_calls::wg_api::c_calls_sheet_get_rows(*wg_pin);
@@ -1255,7 +1322,7 @@ int64_t rt_c_calls_sheet_get_rows(rt_c_calls_sheet_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_c_calls_sheet_set_name(rt_c_calls_sheet_t *wg_h, const char *arg_value, size_t wg_value_size) {
+int32_t rt_c_calls_sheet_set_name(wg_handle_c_calls_sheet *wg_h, const char *arg_value, size_t wg_value_size) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         wg_c_calls::wg_api::c_calls_sheet_set_name(*wg_pin, std::string(arg_value, wg_value_size));
@@ -1264,7 +1331,7 @@ int32_t rt_c_calls_sheet_set_name(rt_c_calls_sheet_t *wg_h, const char *arg_valu
     WG_FAILED(wg::failure().kind)
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_get_name(rt_c_calls_sheet_t *wg_h) {
+wg_c_calls_buffer *rt_c_calls_sheet_get_name(wg_handle_c_calls_sheet *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
         return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_get_name(*wg_pin));
@@ -1297,9 +1364,14 @@ bool wg_c_calls_is_stub(void) { return true; }
 
 void wg_c_calls_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_c_calls_sheet_free(rt_c_calls_sheet_t *handle) { static_cast<void>(handle); }
+void rt_c_calls_sheet_free(wg_handle_c_calls_sheet *handle) { static_cast<void>(handle); }
 
-rt_c_calls_sheet_t *rt_c_calls_sheet(int64_t arg_rows) {
+int64_t rt_c_calls_ended(const char *arg_words, const size_t *wg_words_sizes, size_t wg_words_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_handle_c_calls_sheet *rt_c_calls_sheet(int64_t arg_rows) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1324,92 +1396,97 @@ wg_c_calls_buffer *rt_c_calls_filled(int64_t arg_size) {
     return nullptr;
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_packed(rt_c_calls_sheet_t *wg_h, size_t arg_size) {
+wg_c_calls_buffer *rt_c_calls_sheet_packed(wg_handle_c_calls_sheet *wg_h, size_t arg_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_more(rt_c_calls_sheet_t *wg_h, size_t arg_size) {
+wg_c_calls_buffer *rt_c_calls_sheet_more(wg_handle_c_calls_sheet *wg_h, size_t arg_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_saved(rt_c_calls_sheet_t *wg_h) {
+wg_c_calls_buffer *rt_c_calls_sheet_saved(wg_handle_c_calls_sheet *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_stepped(rt_c_calls_sheet_t *wg_h, int64_t arg_row) {
+wg_c_calls_buffer *rt_c_calls_sheet_stepped(wg_handle_c_calls_sheet *wg_h, int64_t arg_row) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_c_calls_sheet_rows(rt_c_calls_sheet_t *wg_h) {
+int64_t rt_c_calls_sheet_rows(wg_handle_c_calls_sheet *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_c_calls_sheet_put(rt_c_calls_sheet_t *wg_h, int64_t arg_row, double arg_value) {
+int32_t rt_c_calls_sheet_put(wg_handle_c_calls_sheet *wg_h, int64_t arg_row, double arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_size(rt_c_calls_sheet_t *wg_h) {
+wg_c_calls_buffer *rt_c_calls_sheet_size(wg_handle_c_calls_sheet *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_find(rt_c_calls_sheet_t *wg_h, int64_t arg_key) {
+wg_c_calls_buffer *rt_c_calls_sheet_find(wg_handle_c_calls_sheet *wg_h, int64_t arg_key) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_c_calls_sheet_ordered(rt_c_calls_sheet_t *wg_h, const char *arg_data, size_t wg_data_size) {
+int64_t rt_c_calls_sheet_ordered(wg_handle_c_calls_sheet *wg_h, const char *arg_data, size_t wg_data_size) {
     wg_record_unavailable();
     return -20210113;
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_named(rt_c_calls_sheet_t *wg_h) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-wg_c_calls_buffer *rt_c_calls_sheet_named_bytes(rt_c_calls_sheet_t *wg_h) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-wg_c_calls_buffer *rt_c_calls_sheet_printed(rt_c_calls_sheet_t *wg_h, int64_t arg_times) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-wg_c_calls_buffer *rt_c_calls_sheet_printed_bytes(rt_c_calls_sheet_t *wg_h, int64_t arg_times) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-wg_c_calls_buffer *rt_c_calls_sheet_parts(rt_c_calls_sheet_t *wg_h) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-int32_t rt_c_calls_sheet_set_rows(rt_c_calls_sheet_t *wg_h, int64_t arg_value) {
-    wg_record_unavailable();
-    return wg::failure().kind;
-}
-
-int64_t rt_c_calls_sheet_get_rows(rt_c_calls_sheet_t *wg_h) {
+int64_t rt_c_calls_sheet_told(wg_handle_c_calls_sheet *wg_h, const char *arg_data, size_t wg_data_size) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_c_calls_sheet_set_name(rt_c_calls_sheet_t *wg_h, const char *arg_value, size_t wg_value_size) {
+wg_c_calls_buffer *rt_c_calls_sheet_named(wg_handle_c_calls_sheet *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_named_bytes(wg_handle_c_calls_sheet *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_printed(wg_handle_c_calls_sheet *wg_h, int64_t arg_times) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_printed_bytes(wg_handle_c_calls_sheet *wg_h, int64_t arg_times) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_parts(wg_handle_c_calls_sheet *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_c_calls_sheet_set_rows(wg_handle_c_calls_sheet *wg_h, int64_t arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-wg_c_calls_buffer *rt_c_calls_sheet_get_name(rt_c_calls_sheet_t *wg_h) {
+int64_t rt_c_calls_sheet_get_rows(wg_handle_c_calls_sheet *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_c_calls_sheet_set_name(wg_handle_c_calls_sheet *wg_h, const char *arg_value, size_t wg_value_size) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_get_name(wg_handle_c_calls_sheet *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -50,10 +50,12 @@ const char *wg_c_calls_fingerprint(void);
 const char *wg_c_calls_fingerprints(void);
 void wg_c_calls_add_folder(const char *folder);
 
-typedef struct rt_c_calls_sheet_t rt_c_calls_sheet_t;
-void rt_c_calls_sheet_free(rt_c_calls_sheet_t *handle);
+typedef struct wg_handle_c_calls_sheet wg_handle_c_calls_sheet;
+void rt_c_calls_sheet_free(wg_handle_c_calls_sheet *handle);
 
-rt_c_calls_sheet_t *rt_c_calls_sheet(int64_t arg_rows);
+int64_t rt_c_calls_ended(const char *arg_words, const size_t *wg_words_sizes, size_t wg_words_size);
+
+wg_handle_c_calls_sheet *rt_c_calls_sheet(int64_t arg_rows);
 
 wg_c_calls_buffer *rt_c_calls_limits(void);
 
@@ -63,41 +65,43 @@ int64_t rt_c_calls_count(const char *arg_data, size_t wg_data_size);
 
 wg_c_calls_buffer *rt_c_calls_filled(int64_t arg_size);
 
-wg_c_calls_buffer *rt_c_calls_sheet_packed(rt_c_calls_sheet_t *wg_h, size_t arg_size);
+wg_c_calls_buffer *rt_c_calls_sheet_packed(wg_handle_c_calls_sheet *wg_h, size_t arg_size);
 
-wg_c_calls_buffer *rt_c_calls_sheet_more(rt_c_calls_sheet_t *wg_h, size_t arg_size);
+wg_c_calls_buffer *rt_c_calls_sheet_more(wg_handle_c_calls_sheet *wg_h, size_t arg_size);
 
-wg_c_calls_buffer *rt_c_calls_sheet_saved(rt_c_calls_sheet_t *wg_h);
+wg_c_calls_buffer *rt_c_calls_sheet_saved(wg_handle_c_calls_sheet *wg_h);
 
-wg_c_calls_buffer *rt_c_calls_sheet_stepped(rt_c_calls_sheet_t *wg_h, int64_t arg_row);
+wg_c_calls_buffer *rt_c_calls_sheet_stepped(wg_handle_c_calls_sheet *wg_h, int64_t arg_row);
 
-int64_t rt_c_calls_sheet_rows(rt_c_calls_sheet_t *wg_h);
+int64_t rt_c_calls_sheet_rows(wg_handle_c_calls_sheet *wg_h);
 
-int32_t rt_c_calls_sheet_put(rt_c_calls_sheet_t *wg_h, int64_t arg_row, double arg_value);
+int32_t rt_c_calls_sheet_put(wg_handle_c_calls_sheet *wg_h, int64_t arg_row, double arg_value);
 
-wg_c_calls_buffer *rt_c_calls_sheet_size(rt_c_calls_sheet_t *wg_h);
+wg_c_calls_buffer *rt_c_calls_sheet_size(wg_handle_c_calls_sheet *wg_h);
 
-wg_c_calls_buffer *rt_c_calls_sheet_find(rt_c_calls_sheet_t *wg_h, int64_t arg_key);
+wg_c_calls_buffer *rt_c_calls_sheet_find(wg_handle_c_calls_sheet *wg_h, int64_t arg_key);
 
-int64_t rt_c_calls_sheet_ordered(rt_c_calls_sheet_t *wg_h, const char *arg_data, size_t wg_data_size);
+int64_t rt_c_calls_sheet_ordered(wg_handle_c_calls_sheet *wg_h, const char *arg_data, size_t wg_data_size);
 
-wg_c_calls_buffer *rt_c_calls_sheet_named(rt_c_calls_sheet_t *wg_h);
+int64_t rt_c_calls_sheet_told(wg_handle_c_calls_sheet *wg_h, const char *arg_data, size_t wg_data_size);
 
-wg_c_calls_buffer *rt_c_calls_sheet_named_bytes(rt_c_calls_sheet_t *wg_h);
+wg_c_calls_buffer *rt_c_calls_sheet_named(wg_handle_c_calls_sheet *wg_h);
 
-wg_c_calls_buffer *rt_c_calls_sheet_printed(rt_c_calls_sheet_t *wg_h, int64_t arg_times);
+wg_c_calls_buffer *rt_c_calls_sheet_named_bytes(wg_handle_c_calls_sheet *wg_h);
 
-wg_c_calls_buffer *rt_c_calls_sheet_printed_bytes(rt_c_calls_sheet_t *wg_h, int64_t arg_times);
+wg_c_calls_buffer *rt_c_calls_sheet_printed(wg_handle_c_calls_sheet *wg_h, int64_t arg_times);
 
-wg_c_calls_buffer *rt_c_calls_sheet_parts(rt_c_calls_sheet_t *wg_h);
+wg_c_calls_buffer *rt_c_calls_sheet_printed_bytes(wg_handle_c_calls_sheet *wg_h, int64_t arg_times);
 
-int32_t rt_c_calls_sheet_set_rows(rt_c_calls_sheet_t *wg_h, int64_t arg_value);
+wg_c_calls_buffer *rt_c_calls_sheet_parts(wg_handle_c_calls_sheet *wg_h);
 
-int64_t rt_c_calls_sheet_get_rows(rt_c_calls_sheet_t *wg_h);
+int32_t rt_c_calls_sheet_set_rows(wg_handle_c_calls_sheet *wg_h, int64_t arg_value);
 
-int32_t rt_c_calls_sheet_set_name(rt_c_calls_sheet_t *wg_h, const char *arg_value, size_t wg_value_size);
+int64_t rt_c_calls_sheet_get_rows(wg_handle_c_calls_sheet *wg_h);
 
-wg_c_calls_buffer *rt_c_calls_sheet_get_name(rt_c_calls_sheet_t *wg_h);
+int32_t rt_c_calls_sheet_set_name(wg_handle_c_calls_sheet *wg_h, const char *arg_value, size_t wg_value_size);
+
+wg_c_calls_buffer *rt_c_calls_sheet_get_name(wg_handle_c_calls_sheet *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

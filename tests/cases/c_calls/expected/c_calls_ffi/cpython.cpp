@@ -46,6 +46,7 @@ struct wg::cpython::Traits<wg_c_calls::Sheet> {
 
 namespace wg_c_calls {
 
+PyObject *wg_python_ended(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_limits(PyObject *, PyObject *);
@@ -61,6 +62,7 @@ PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, 
 PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *);
 PyObject *wg_python_sheet_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sheet_told(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *);
 PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *);
 PyObject *wg_python_sheet_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -73,7 +75,25 @@ PyObject *wg_python_sheet_get_name(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// sheet: spec.wrapper_spec:52
+// ended: spec.wrapper_spec:61
+static const char *const wg_python_ended_parameters[] = {
+    "words",
+};
+static wg::cpython::Signature wg_python_ended_signature = {
+    "ended", wg_python_ended_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_ended_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_words_argument) {
+    try {
+        return wg::cpython::number(wg_api::c_calls_ended(wg_words_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_ended(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_ended_body, wg_python_ended_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// sheet: spec.wrapper_spec:62
 static const char *const wg_python_sheet_parameters[] = {
     "rows",
 };
@@ -99,7 +119,7 @@ PyObject *wg_python_sheet_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sheet_body, wg_python_sheet_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// limits: spec.wrapper_spec:53
+// limits: spec.wrapper_spec:63
 PyObject *wg_python_limits(PyObject *, PyObject *) {
     try {
         return wg_api::c_calls_limits([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -107,7 +127,7 @@ PyObject *wg_python_limits(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// halves: spec.wrapper_spec:54
+// halves: spec.wrapper_spec:64
 static const char *const wg_python_halves_parameters[] = {
     "value",
 };
@@ -125,7 +145,7 @@ PyObject *wg_python_halves(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_halves_body, wg_python_halves_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// count: spec.wrapper_spec:55
+// count: spec.wrapper_spec:65
 static const char *const wg_python_count_parameters[] = {
     "data",
 };
@@ -143,7 +163,7 @@ PyObject *wg_python_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_count_body, wg_python_count_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// filled: spec.wrapper_spec:56
+// filled: spec.wrapper_spec:66
 static const char *const wg_python_filled_parameters[] = {
     "size",
 };
@@ -161,7 +181,7 @@ PyObject *wg_python_filled(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_filled_body, wg_python_filled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// packed: spec.wrapper_spec:59
+// packed: spec.wrapper_spec:69
 static const char *const wg_python_sheet_packed_parameters[] = {
     "size",
 };
@@ -182,7 +202,7 @@ PyObject *wg_python_sheet_packed(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_sheet_packed_body, wg_python_sheet_packed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// more: spec.wrapper_spec:60
+// more: spec.wrapper_spec:70
 static const char *const wg_python_sheet_more_parameters[] = {
     "size",
 };
@@ -203,7 +223,7 @@ PyObject *wg_python_sheet_more(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sheet_more_body, wg_python_sheet_more_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// saved: spec.wrapper_spec:61
+// saved: spec.wrapper_spec:71
 PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -214,7 +234,7 @@ PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// stepped: spec.wrapper_spec:62
+// stepped: spec.wrapper_spec:72
 static const char *const wg_python_sheet_stepped_parameters[] = {
     "row",
 };
@@ -235,7 +255,7 @@ PyObject *wg_python_sheet_stepped(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_sheet_stepped_body, wg_python_sheet_stepped_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// rows: spec.wrapper_spec:63
+// rows: spec.wrapper_spec:73
 PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -246,7 +266,7 @@ PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:64
+// put: spec.wrapper_spec:74
 static const char *const wg_python_sheet_put_parameters[] = {
     "row",
     "value",
@@ -269,7 +289,7 @@ PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sheet_put_body, wg_python_sheet_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:65
+// size: spec.wrapper_spec:75
 PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -280,7 +300,7 @@ PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// find: spec.wrapper_spec:66
+// find: spec.wrapper_spec:76
 static const char *const wg_python_sheet_find_parameters[] = {
     "key",
 };
@@ -301,7 +321,7 @@ PyObject *wg_python_sheet_find(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sheet_find_body, wg_python_sheet_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ordered: spec.wrapper_spec:67
+// ordered: spec.wrapper_spec:77
 static const char *const wg_python_sheet_ordered_parameters[] = {
     "data",
 };
@@ -322,7 +342,28 @@ PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_sheet_ordered_body, wg_python_sheet_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// named: spec.wrapper_spec:73
+// told: spec.wrapper_spec:83
+static const char *const wg_python_sheet_told_parameters[] = {
+    "data",
+};
+static wg::cpython::Signature wg_python_sheet_told_signature = {
+    "Sheet.told", wg_python_sheet_told_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sheet_told_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Bytes &wg_data_argument) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::c_calls_sheet_told(wg_own.value(), wg_data_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sheet_told(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sheet_told_body, wg_python_sheet_told_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// named: spec.wrapper_spec:86
 PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -333,7 +374,7 @@ PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// named_bytes: spec.wrapper_spec:74
+// named_bytes: spec.wrapper_spec:87
 PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -344,7 +385,7 @@ PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// printed: spec.wrapper_spec:75
+// printed: spec.wrapper_spec:88
 static const char *const wg_python_sheet_printed_parameters[] = {
     "times",
 };
@@ -365,7 +406,7 @@ PyObject *wg_python_sheet_printed(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_sheet_printed_body, wg_python_sheet_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// printed_bytes: spec.wrapper_spec:76
+// printed_bytes: spec.wrapper_spec:89
 static const char *const wg_python_sheet_printed_bytes_parameters[] = {
     "times",
 };
@@ -386,7 +427,7 @@ PyObject *wg_python_sheet_printed_bytes(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_sheet_printed_bytes_body, wg_python_sheet_printed_bytes_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// parts: spec.wrapper_spec:77
+// parts: spec.wrapper_spec:90
 PyObject *wg_python_sheet_parts(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -397,7 +438,7 @@ PyObject *wg_python_sheet_parts(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// set_rows: spec.wrapper_spec:80
+// set_rows: spec.wrapper_spec:93
 static const char *const wg_python_sheet_set_rows_parameters[] = {
     "value",
 };
@@ -419,7 +460,7 @@ PyObject *wg_python_sheet_set_rows(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sheet_set_rows_body, wg_python_sheet_set_rows_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// get_rows: spec.wrapper_spec:81
+// get_rows: spec.wrapper_spec:94
 PyObject *wg_python_sheet_get_rows(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -430,7 +471,7 @@ PyObject *wg_python_sheet_get_rows(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// set_name: spec.wrapper_spec:80
+// set_name: spec.wrapper_spec:93
 static const char *const wg_python_sheet_set_name_parameters[] = {
     "value",
 };
@@ -452,7 +493,7 @@ PyObject *wg_python_sheet_set_name(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sheet_set_name_body, wg_python_sheet_set_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// get_name: spec.wrapper_spec:81
+// get_name: spec.wrapper_spec:94
 PyObject *wg_python_sheet_get_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -484,6 +525,7 @@ PyMethodDef wg_methods_Sheet[] = {
     {"size", WG_ANY(wg_python_sheet_size), METH_NOARGS, "size($self)\n--\n\nCall `sheet_size`.\n\nReturns\n-------\nSheetSizeResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"find", WG_ANY(wg_python_sheet_find), METH_FASTCALL | METH_KEYWORDS, "find($self, key)\n--\n\nCall `sheet_find`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nSheetFindResult | None\n\nRaises\n------\nSheetError\n    If the library reports a failing sheet_status.\nClosedHandleError\n    If a handle was closed."},
     {"ordered", WG_ANY(wg_python_sheet_ordered), METH_FASTCALL | METH_KEYWORDS, "ordered($self, data)\n--\n\nCall `ordered`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"told", WG_ANY(wg_python_sheet_told), METH_FASTCALL | METH_KEYWORDS, "told($self, data)\n--\n\nCall `told`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"named", WG_ANY(wg_python_sheet_named), METH_NOARGS, "named($self)\n--\n\nCall `named`.\n\nReturns\n-------\nstr\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"named_bytes", WG_ANY(wg_python_sheet_named_bytes), METH_NOARGS, "named_bytes($self)\n--\n\nCall `named`.\n\nReturns\n-------\nbytes\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"printed", WG_ANY(wg_python_sheet_printed), METH_FASTCALL | METH_KEYWORDS, "printed($self, times)\n--\n\nCall `printed`.\n\nParameters\n----------\ntimes : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -510,6 +552,7 @@ PyGetSetDef wg_properties_Sheet[] = {
 };
 
 PyMethodDef wg_functions[] = {
+    {"ended", WG_ANY(wg_python_ended), METH_FASTCALL | METH_KEYWORDS, "ended(words)\n--\n\nCall `ended`.\n\nParameters\n----------\nwords : Sequence[str]\n\nReturns\n-------\nint"},
     {"sheet", WG_ANY(wg_python_sheet), METH_FASTCALL | METH_KEYWORDS, "sheet(rows)\n--\n\nCall `sheet_new`.\n\nParameters\n----------\nrows : int\n\nReturns\n-------\nSheet\n\nRaises\n------\nSheetError\n    If the library reports a failing int."},
     {"limits", WG_ANY(wg_python_limits), METH_NOARGS, "limits()\n--\n\nCall `limits`.\n\nReturns\n-------\ntuple[int, int]\n\nRaises\n------\nSheetError\n    If the library reports a failing int."},
     {"halves", WG_ANY(wg_python_halves), METH_FASTCALL | METH_KEYWORDS, "halves(value)\n--\n\nCall `halves`.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\ntuple[float, float]"},

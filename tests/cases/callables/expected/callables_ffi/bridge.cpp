@@ -213,13 +213,13 @@ struct wg::Beside<wg_callables::Walker> {
     using type = wg::BesideCalls;
 };
 
-struct rt_callables_walker_t final : wg::ValueCell<rt_callables_walker_t, wg_callables::Walker, wg_callables::wg_drop_Walker> {
+struct wg_handle_callables_walker final : wg::ValueCell<wg_handle_callables_walker, wg_callables::Walker, wg_callables::wg_drop_Walker> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_callables::Walker> {
-    using type = rt_callables_walker_t;
+    using type = wg_handle_callables_walker;
 };
 
 using wg_record_Spot =
@@ -884,7 +884,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::
 #line 129 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:128: compare: its arguments can stand in several orders; say C's order: cpp_params: [order, a, b]");
 #line 129 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:128: compare: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with order and {role: user_data, of: order}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:128: compare: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., order, {role: user_data, of: order}, ...]; or, of several void *, say user_data: first or last");
 #line 129 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 129 "spec.wrapper_spec"
@@ -947,7 +947,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::
 #line 137 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:137: chained: its arguments can stand in several orders; say C's order: cpp_params: [steps]");
 #line 137 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:137: chained: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with steps and {role: user_data, of: steps}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:137: chained: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., steps, {role: user_data, of: steps}, ...]; or, of several void *, say user_data: first or last");
 #line 137 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 137 "spec.wrapper_spec"
@@ -1012,7 +1012,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_c
 #line 140 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:140: read_all: its arguments can stand in several orders; say C's order: cpp_params: [read]");
 #line 140 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:140: read_all: the call does not compile with a callable; say where its user data stands: cpp_params, with read and {role: user_data, of: read}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:140: read_all: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., read, {role: user_data, of: read}, ...]");
 #line 140 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 140 "spec.wrapper_spec"
@@ -1041,7 +1041,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i
 #line 141 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:141: convert: its arguments can stand in several orders; say C's order: cpp_params: [f]");
 #line 141 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:141: convert: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:141: convert: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
 #line 141 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 141 "spec.wrapper_spec"
@@ -1074,7 +1074,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::
 #line 142 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: evaluate: its arguments can stand in several orders; say C's order: cpp_params: [f]");
 #line 142 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:142: evaluate: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:142: evaluate: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
 #line 142 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 142 "spec.wrapper_spec"
@@ -1103,7 +1103,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool
 #line 143 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:143: check: its arguments can stand in several orders; say C's order: cpp_params: [f]");
 #line 143 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: check: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: check: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
 #line 143 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 143 "spec.wrapper_spec"
@@ -1133,7 +1133,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i
 #line 144 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:144: measure: its arguments can stand in several orders; say C's order: cpp_params: [f]");
 #line 144 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:144: measure: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:144: measure: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
 #line 144 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 144 "spec.wrapper_spec"
@@ -1166,7 +1166,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::
 #line 145 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:145: pack: its arguments can stand in several orders; say C's order: cpp_params: [f]");
 #line 145 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:145: pack: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:145: pack: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
 #line 145 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 145 "spec.wrapper_spec"
@@ -1195,7 +1195,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::
 #line 146 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:146: fill: its arguments can stand in several orders; say C's order: cpp_params: [f]");
 #line 146 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:146: fill: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:146: fill: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]; or, of several void *, say user_data: first or last");
 #line 146 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 146 "spec.wrapper_spec"
@@ -1224,7 +1224,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::
 #line 147 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:147: line: its arguments can stand in several orders; say C's order: cpp_params: [f]");
 #line 147 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:147: line: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:147: line: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]; or, of several void *, say user_data: first or last");
 #line 147 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 147 "spec.wrapper_spec"
@@ -1253,7 +1253,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::
 #line 148 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:148: first_of_two: its arguments can stand in several orders; say C's order: cpp_params: [f]");
 #line 148 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:148: first_of_two: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:148: first_of_two: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
 #line 148 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 148 "spec.wrapper_spec"
@@ -1305,7 +1305,7 @@ static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:112: 
 #line 113 "spec.wrapper_spec"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:112: Walker.walk: this order compiles: visit, h");
 #line 113 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:112: Walker.walk: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with visit and {role: user_data, of: visit}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:112: Walker.walk: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., visit, {role: user_data, of: visit}, ...]; or, of several void *, say user_data: first or last");
 #line 113 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 113 "spec.wrapper_spec"
@@ -1357,7 +1357,7 @@ static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:119: 
 #line 119 "spec.wrapper_spec"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:119: Walker.always: this order compiles: f, h");
 #line 119 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:119: Walker.always: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:119: Walker.always: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]; or, of several void *, say user_data: first or last");
 #line 119 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
 #line 1364 "bridge.cpp"
@@ -1384,7 +1384,7 @@ static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:120: 
 #line 120 "spec.wrapper_spec"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:120: Walker.watch: this order compiles: watcher, h");
 #line 120 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:120: Walker.watch: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with Watcher.on_item and {role: user_data, of: Watcher.on_item}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:120: Walker.watch: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., Watcher.on_item, {role: user_data, of: Watcher.on_item}, ...]; or, of several void *, say user_data: first or last");
 #line 120 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)).call(); });
 #line 1391 "bridge.cpp"
@@ -1411,7 +1411,7 @@ static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:121: 
 #line 122 "spec.wrapper_spec"
 static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:121: Walker.later: this order compiles: f, h");
 #line 122 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:121: Walker.later: the call does not compile with a callable; say where its user data stands: cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:121: Walker.later: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
 #line 122 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
 #line 1418 "bridge.cpp"
@@ -1452,16 +1452,16 @@ const int64_t wg_callables_Order[3] = {
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_callables_walker_free(rt_callables_walker_t *handle) { wg::drop(handle); }
+void rt_callables_walker_free(wg_handle_callables_walker *handle) { wg::drop(handle); }
 
 #endif
 
 #if WG_HAS(0)
 
-rt_callables_walker_t *rt_callables_walker(int64_t arg_depth) {
+wg_handle_callables_walker *rt_callables_walker(int64_t arg_depth) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_callables_walker_t>([&] { return wg_callables::wg_api::callables_walker(arg_depth); });
+        return wg::give<wg_handle_callables_walker>([&] { return wg_callables::wg_api::callables_walker(arg_depth); });
     }
     WG_FAILED(nullptr)
 }
@@ -1613,7 +1613,7 @@ int64_t rt_callables_both(void *arg_first, void *arg_second) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_callables_walker_walk(rt_callables_walker_t *wg_h, void *arg_visit) {
+int32_t rt_callables_walker_walk(wg_handle_callables_walker *wg_h, void *arg_visit) {
     try {
         const wg::Outer wg_outer;
         wg::Passed<wg_callables::wg_callback_walker_walk_visit> wg_visit_passed(wg::callable_of_c<wg_callables::wg_callback_walker_walk_visit>(arg_visit));
@@ -1623,7 +1623,7 @@ int32_t rt_callables_walker_walk(rt_callables_walker_t *wg_h, void *arg_visit) {
     WG_FAILED(-1)
 }
 
-int32_t rt_callables_walker_on_end(rt_callables_walker_t *wg_h, void *arg_f) {
+int32_t rt_callables_walker_on_end(wg_handle_callables_walker *wg_h, void *arg_f) {
     try {
         const wg::Outer wg_outer;
         wg::Passed<wg_callables::wg_callback_walker_on_end_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_walker_on_end_f>(arg_f));
@@ -1635,7 +1635,7 @@ int32_t rt_callables_walker_on_end(rt_callables_walker_t *wg_h, void *arg_f) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f) {
+int32_t rt_callables_walker_always(wg_handle_callables_walker *wg_h, void *arg_f) {
     try {
         const wg::Outer wg_outer;
         wg::Passed<wg_callables::wg_callback_walker_always_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_walker_always_f>(arg_f));
@@ -1647,7 +1647,7 @@ int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_callables_walker_watch(rt_callables_walker_t *wg_h, const char *arg_watcher, size_t wg_watcher_size) {
+int32_t rt_callables_walker_watch(wg_handle_callables_walker *wg_h, const char *arg_watcher, size_t wg_watcher_size) {
     try {
         const wg::Outer wg_outer;
         wg::DecodedWithCallables<wg::types::Struct<wg_callables::wg_struct_Watcher>> wg_watcher_value(arg_watcher, wg_watcher_size);
@@ -1659,7 +1659,7 @@ int32_t rt_callables_walker_watch(rt_callables_walker_t *wg_h, const char *arg_w
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_callables_walker_later(rt_callables_walker_t *wg_h, void *arg_f) {
+int32_t rt_callables_walker_later(wg_handle_callables_walker *wg_h, void *arg_f) {
     try {
         const wg::Outer wg_outer;
         wg::Passed<wg_callables::wg_callback_walker_later_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_walker_later_f>(arg_f));
@@ -1702,9 +1702,9 @@ const int64_t wg_callables_Order[3] = {
     -64,
 };
 
-void rt_callables_walker_free(rt_callables_walker_t *handle) { static_cast<void>(handle); }
+void rt_callables_walker_free(wg_handle_callables_walker *handle) { static_cast<void>(handle); }
 
-rt_callables_walker_t *rt_callables_walker(int64_t arg_depth) {
+wg_handle_callables_walker *rt_callables_walker(int64_t arg_depth) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1789,27 +1789,27 @@ int64_t rt_callables_both(void *arg_first, void *arg_second) {
     return -20210113;
 }
 
-int32_t rt_callables_walker_walk(rt_callables_walker_t *wg_h, void *arg_visit) {
+int32_t rt_callables_walker_walk(wg_handle_callables_walker *wg_h, void *arg_visit) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_callables_walker_on_end(rt_callables_walker_t *wg_h, void *arg_f) {
+int32_t rt_callables_walker_on_end(wg_handle_callables_walker *wg_h, void *arg_f) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f) {
+int32_t rt_callables_walker_always(wg_handle_callables_walker *wg_h, void *arg_f) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_callables_walker_watch(rt_callables_walker_t *wg_h, const char *arg_watcher, size_t wg_watcher_size) {
+int32_t rt_callables_walker_watch(wg_handle_callables_walker *wg_h, const char *arg_watcher, size_t wg_watcher_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_callables_walker_later(rt_callables_walker_t *wg_h, void *arg_f) {
+int32_t rt_callables_walker_later(wg_handle_callables_walker *wg_h, void *arg_f) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

@@ -73,10 +73,10 @@ extern "Python" {
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_callables_Order[3];
 
-typedef struct rt_callables_walker_t rt_callables_walker_t;
-void rt_callables_walker_free(rt_callables_walker_t *handle);
+typedef struct wg_handle_callables_walker wg_handle_callables_walker;
+void rt_callables_walker_free(wg_handle_callables_walker *handle);
 
-rt_callables_walker_t *rt_callables_walker(int64_t arg_depth);
+wg_handle_callables_walker *rt_callables_walker(int64_t arg_depth);
 
 int64_t rt_callables_compare(void *arg_order, int64_t arg_a, int64_t arg_b);
 
@@ -110,15 +110,15 @@ int64_t rt_callables_first_of_two(void *arg_f);
 
 int64_t rt_callables_both(void *arg_first, void *arg_second);
 
-int32_t rt_callables_walker_walk(rt_callables_walker_t *wg_h, void *arg_visit);
+int32_t rt_callables_walker_walk(wg_handle_callables_walker *wg_h, void *arg_visit);
 
-int32_t rt_callables_walker_on_end(rt_callables_walker_t *wg_h, void *arg_f);
+int32_t rt_callables_walker_on_end(wg_handle_callables_walker *wg_h, void *arg_f);
 
-int32_t rt_callables_walker_always(rt_callables_walker_t *wg_h, void *arg_f);
+int32_t rt_callables_walker_always(wg_handle_callables_walker *wg_h, void *arg_f);
 
-int32_t rt_callables_walker_watch(rt_callables_walker_t *wg_h, const char *arg_watcher, size_t wg_watcher_size);
+int32_t rt_callables_walker_watch(wg_handle_callables_walker *wg_h, const char *arg_watcher, size_t wg_watcher_size);
 
-int32_t rt_callables_walker_later(rt_callables_walker_t *wg_h, void *arg_f);
+int32_t rt_callables_walker_later(wg_handle_callables_walker *wg_h, void *arg_f);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -3,6 +3,7 @@
 """Bindings of classes."""
 
 from builtins import tuple as _tuple
+from collections.abc import Iterator as _Iterator
 from typing import ClassVar as _ClassVar
 from typing import Self as _Self
 from typing import overload
@@ -255,6 +256,7 @@ class Series:
     def close(self) -> None:
         """Release the handle now; closing it again does nothing."""
 
+    def __iter__(self) -> _Iterator[float]: ...
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
 

@@ -19,6 +19,7 @@ from ._runtime._deprecations import warn as _warn_deprecated
 from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._protocols import Constructed as _Constructed
 from ._runtime._protocols import missing as _missing
+from ._runtime._protocols import over_items as _over_items
 from ._runtime._protocols import spread as _spread
 
 __all__ = [
@@ -151,6 +152,7 @@ class Series(_Constructed):
     """Numbers in a row."""
 
     __slots__ = ()
+    __iter__ = _over_items
 
     def __init__(
         self,

@@ -326,25 +326,25 @@ using wg_inner_Grid =
     ;
 
 using wg_inner_File =
-#line 235 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 file_t *
 #line 332 "bridge.cpp"
     ;
 
 using wg_inner_Answer =
-#line 245 "spec.wrapper_spec"
+#line 247 "spec.wrapper_spec"
 ::Answer
 #line 338 "bridge.cpp"
     ;
 
 using wg_inner_Loud =
-#line 253 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 ::Loud
 #line 344 "bridge.cpp"
     ;
 
 using wg_inner_Squares =
-#line 260 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 ::Squares
 #line 350 "bridge.cpp"
     ;
@@ -417,7 +417,7 @@ inline void wg_drop_Grid([[maybe_unused]] Grid &h) {
 inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 236 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 file_close(value);
 #line 423 "bridge.cpp"
 }
@@ -433,85 +433,85 @@ inline void wg_drop_Squares([[maybe_unused]] Squares &h) {
 
 }  // namespace wg_classes
 
-struct rt_classes_series_t final : wg::ValueCell<rt_classes_series_t, wg_classes::Series, wg_classes::wg_drop_Series> {
+struct wg_handle_classes_series final : wg::ValueCell<wg_handle_classes_series, wg_classes::Series, wg_classes::wg_drop_Series> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_classes::Series> {
-    using type = rt_classes_series_t;
+    using type = wg_handle_classes_series;
 };
 
-struct rt_classes_vec_t final : wg::ValueCell<rt_classes_vec_t, wg_classes::Vec, wg_classes::wg_drop_Vec> {
+struct wg_handle_classes_vec final : wg::ValueCell<wg_handle_classes_vec, wg_classes::Vec, wg_classes::wg_drop_Vec> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_classes::Vec> {
-    using type = rt_classes_vec_t;
+    using type = wg_handle_classes_vec;
 };
 
-struct rt_classes_bits_t final : wg::ValueCell<rt_classes_bits_t, wg_classes::Bits, wg_classes::wg_drop_Bits> {
+struct wg_handle_classes_bits final : wg::ValueCell<wg_handle_classes_bits, wg_classes::Bits, wg_classes::wg_drop_Bits> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_classes::Bits> {
-    using type = rt_classes_bits_t;
+    using type = wg_handle_classes_bits;
 };
 
-struct rt_classes_table_t final : wg::ValueCell<rt_classes_table_t, wg_classes::Table, wg_classes::wg_drop_Table> {
+struct wg_handle_classes_table final : wg::ValueCell<wg_handle_classes_table, wg_classes::Table, wg_classes::wg_drop_Table> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_classes::Table> {
-    using type = rt_classes_table_t;
+    using type = wg_handle_classes_table;
 };
 
-struct rt_classes_grid_t final : wg::ValueCell<rt_classes_grid_t, wg_classes::Grid, wg_classes::wg_drop_Grid> {
+struct wg_handle_classes_grid final : wg::ValueCell<wg_handle_classes_grid, wg_classes::Grid, wg_classes::wg_drop_Grid> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_classes::Grid> {
-    using type = rt_classes_grid_t;
+    using type = wg_handle_classes_grid;
 };
 
-struct rt_classes_file_t final : wg::ValueCell<rt_classes_file_t, wg_classes::File, wg_classes::wg_drop_File> {
+struct wg_handle_classes_file final : wg::ValueCell<wg_handle_classes_file, wg_classes::File, wg_classes::wg_drop_File> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_classes::File> {
-    using type = rt_classes_file_t;
+    using type = wg_handle_classes_file;
 };
 
-struct rt_classes_answer_t final : wg::ValueCell<rt_classes_answer_t, wg_classes::Answer, wg_classes::wg_drop_Answer> {
+struct wg_handle_classes_answer final : wg::ValueCell<wg_handle_classes_answer, wg_classes::Answer, wg_classes::wg_drop_Answer> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_classes::Answer> {
-    using type = rt_classes_answer_t;
+    using type = wg_handle_classes_answer;
 };
 
-struct rt_classes_loud_t final : wg::ValueCell<rt_classes_loud_t, wg_classes::Loud, wg_classes::wg_drop_Loud> {
+struct wg_handle_classes_loud final : wg::ValueCell<wg_handle_classes_loud, wg_classes::Loud, wg_classes::wg_drop_Loud> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_classes::Loud> {
-    using type = rt_classes_loud_t;
+    using type = wg_handle_classes_loud;
 };
 
-struct rt_classes_squares_t final : wg::ValueCell<rt_classes_squares_t, wg_classes::Squares, wg_classes::wg_drop_Squares> {
+struct wg_handle_classes_squares final : wg::ValueCell<wg_handle_classes_squares, wg_classes::Squares, wg_classes::wg_drop_Squares> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_classes::Squares> {
-    using type = rt_classes_squares_t;
+    using type = wg_handle_classes_squares;
 };
 
 namespace wg_classes {
@@ -604,24 +604,24 @@ inline auto wg_code_construct_bits() {
     ;
 }
 
-// Answer: spec.wrapper_spec:248
+// Answer: spec.wrapper_spec:250
 #pragma push_macro("is_yes")
 #undef is_yes
 inline wg::Result<Answer> wg_code_construct_answer([[maybe_unused]] bool is_yes) {
-#line 248 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 return ::Answer{is_yes};
-#line 248 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 }
 #line 616 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
-// Loud: spec.wrapper_spec:255
+// Loud: spec.wrapper_spec:257
 #pragma push_macro("is_yes")
 #undef is_yes
 inline wg::Result<Loud> wg_code_construct_loud([[maybe_unused]] bool is_yes) {
-#line 255 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 ::Loud made; made.is_yes = is_yes; return made;
-#line 255 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 }
 #line 627 "bridge.cpp"
 #pragma pop_macro("is_yes")
@@ -1134,78 +1134,78 @@ inline auto wg_code_table_entered() {
 inline auto wg_code_grid_slot_getitem() {
     return
 #line 231 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2)); }
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) -> decltype(auto) { return wg::operators::item<true>(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2)); }
 #line 1139 "bridge.cpp"
     ;
 }
 
-// __setitem__: spec.wrapper_spec:232
+// __setitem__: spec.wrapper_spec:233
 inline auto wg_code_grid_slot_setitem() {
     return
-#line 232 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2, auto &&wg_3) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2), wg::object(wg_3))); }
+#line 233 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2, auto &&wg_3) { static_cast<void>(wg::operators::set_item<true>(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2), wg::object(wg_3))); }
 #line 1148 "bridge.cpp"
     ;
 }
 
-// __fspath__: spec.wrapper_spec:242
+// __fspath__: spec.wrapper_spec:244
 inline auto wg_code_file_slot_fspath() {
     return
-#line 242 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 [](const file_t *f) { return f->path; }
 #line 1157 "bridge.cpp"
     ;
 }
 
-// __bool__: spec.wrapper_spec:249
+// __bool__: spec.wrapper_spec:251
 inline auto wg_code_answer_slot_bool() {
     return
-#line 249 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
 #line 1166 "bridge.cpp"
     ;
 }
 
-// __str__: spec.wrapper_spec:250
+// __str__: spec.wrapper_spec:252
 inline auto wg_code_answer_slot_str() {
     return
-#line 250 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
 #line 1175 "bridge.cpp"
     ;
 }
 
-// __eq__: spec.wrapper_spec:256
+// __eq__: spec.wrapper_spec:258
 inline auto wg_code_loud_slot_eq() {
     return
-#line 256 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 [](const ::Loud &a, const ::Loud &b) { return a.is_yes == b.is_yes ? "as loud" : ""; }
 #line 1184 "bridge.cpp"
     ;
 }
 
-// __str__: spec.wrapper_spec:257
+// __str__: spec.wrapper_spec:259
 inline auto wg_code_loud_slot_str() {
     return
-#line 257 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
 #line 1193 "bridge.cpp"
     ;
 }
 
-// __len__: spec.wrapper_spec:263
+// __len__: spec.wrapper_spec:265
 inline auto wg_code_squares_slot_len() {
     return
-#line 263 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 [](const ::Squares &) { return 3; }
 #line 1202 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:267
+// __getitem__: spec.wrapper_spec:269
 inline auto wg_code_squares_slot_getitem_text() {
     return
-#line 268 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 [](const ::Squares &, const std::string &name) { return static_cast<i64>(name.size()); }
 #line 1211 "bridge.cpp"
     ;
@@ -1450,9 +1450,9 @@ return wg_code_vec_shown_text(arg_value).take();
 #line 1451 "bridge.cpp"
 }
 
-// most: spec.wrapper_spec:239
+// most: spec.wrapper_spec:241
 inline u32 classes_file_most() {
-#line 239 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 return wg::convert<u32>(file_most());
 #line 1458 "bridge.cpp"
 }
@@ -1559,7 +1559,7 @@ using wg_types = wg::Given<decltype((arg_value))>;
 #line 198 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 198 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_construct_bits()(wg_given_0); });
+return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_construct_bits()(wg_given_0); }));
 #line 1564 "bridge.cpp"
 }
 
@@ -1570,23 +1570,23 @@ return wg::make<Table>([&]() -> decltype(auto) { return ::Table(); });
 #line 1571 "bridge.cpp"
 }
 
-// Answer: spec.wrapper_spec:248
+// Answer: spec.wrapper_spec:250
 inline Answer classes_construct_answer(bool arg_is_yes) {
-#line 248 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 return wg::make<Answer>([&]() -> decltype(auto) { return wg_code_construct_answer(arg_is_yes); });
 #line 1578 "bridge.cpp"
 }
 
-// Loud: spec.wrapper_spec:255
+// Loud: spec.wrapper_spec:257
 inline Loud classes_construct_loud(bool arg_is_yes) {
-#line 255 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 return wg::make<Loud>([&]() -> decltype(auto) { return wg_code_construct_loud(arg_is_yes); });
 #line 1585 "bridge.cpp"
 }
 
-// Squares: spec.wrapper_spec:262
+// Squares: spec.wrapper_spec:264
 inline Squares classes_construct_squares() {
-#line 262 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 return wg::make<Squares>([&]() -> decltype(auto) { return ::Squares(); });
 #line 1592 "bridge.cpp"
 }
@@ -1694,14 +1694,14 @@ inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
 #line 146 "spec.wrapper_spec"
 wg::check_no_view<Series>();
 #line 146 "spec.wrapper_spec"
-return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
+return wg::make<Series>(wg::no_expression<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); }));
 #line 1699 "bridge.cpp"
 }
 
 // __deepcopy__: spec.wrapper_spec:147
 inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
 #line 147 "spec.wrapper_spec"
-return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); });
+return wg::make<Series>(wg::no_expression<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); }));
 #line 1706 "bridge.cpp"
 }
 
@@ -1722,14 +1722,14 @@ return wg::convert<f64>(wg_code_vec_y()(wg_h.inner));
 // __add__: spec.wrapper_spec:166
 inline Vec classes_vec_slot_add([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 166 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); });
+return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); }));
 #line 1727 "bridge.cpp"
 }
 
 // __sub__: spec.wrapper_spec:167
 inline Vec classes_vec_slot_sub([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 167 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); });
+return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); }));
 #line 1734 "bridge.cpp"
 }
 
@@ -1742,7 +1742,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 #line 168 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 168 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); });
+return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); }));
 #line 1747 "bridge.cpp"
 }
 
@@ -1755,7 +1755,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 169 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 169 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); });
+return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); }));
 #line 1760 "bridge.cpp"
 }
 
@@ -1768,7 +1768,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 170 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 170 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); });
+return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); }));
 #line 1773 "bridge.cpp"
 }
 
@@ -1781,7 +1781,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 171 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 171 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); });
+return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); }));
 #line 1786 "bridge.cpp"
 }
 
@@ -1794,7 +1794,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 174 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 174 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); });
+return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); }));
 #line 1799 "bridge.cpp"
 }
 
@@ -1807,7 +1807,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_exponent))>;
 #line 176 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_exponent, "exponent");
 #line 176 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); });
+return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); }));
 #line 1812 "bridge.cpp"
 }
 
@@ -1841,21 +1841,21 @@ wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul
 // __neg__: spec.wrapper_spec:181
 inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
 #line 181 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
+return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); }));
 #line 1846 "bridge.cpp"
 }
 
 // __pos__: spec.wrapper_spec:182
 inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
 #line 182 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
+return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); }));
 #line 1853 "bridge.cpp"
 }
 
 // __invert__: spec.wrapper_spec:183
 inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
 #line 183 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
+return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); }));
 #line 1860 "bridge.cpp"
 }
 
@@ -1938,21 +1938,21 @@ return wg::convert<f64>(wg_code_vec_slot_call()(wg_h.inner, wg_given_1));
 // __and__: spec.wrapper_spec:199
 inline Bits classes_bits_slot_and([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 199 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
+return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); }));
 #line 1943 "bridge.cpp"
 }
 
 // __or__: spec.wrapper_spec:200
 inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 200 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
+return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); }));
 #line 1950 "bridge.cpp"
 }
 
 // __xor__: spec.wrapper_spec:201
 inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 201 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); });
+return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); }));
 #line 1957 "bridge.cpp"
 }
 
@@ -1965,7 +1965,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 202 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 202 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); });
+return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); }));
 #line 1970 "bridge.cpp"
 }
 
@@ -1978,7 +1978,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 203 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 203 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); });
+return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); }));
 #line 1983 "bridge.cpp"
 }
 
@@ -1991,7 +1991,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 204 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 204 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); });
+return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); }));
 #line 1996 "bridge.cpp"
 }
 
@@ -2068,7 +2068,7 @@ return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
 // __copy__: spec.wrapper_spec:211
 inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
 #line 211 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
+return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); }));
 #line 2073 "bridge.cpp"
 }
 
@@ -2189,98 +2189,98 @@ return wg::convert<i64>(wg_code_grid_slot_getitem()(wg_h.inner, wg_given_1, wg_g
     }
 }
 
-// __setitem__: spec.wrapper_spec:232
+// __setitem__: spec.wrapper_spec:233
 inline void classes_grid_slot_setitem([[maybe_unused]] Grid &wg_h, i64 arg_row, i64 arg_column, i32 arg_value) {
-#line 232 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_row)), decltype((arg_column)), decltype((arg_value))>;
-#line 232 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 232 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "row");
-#line 232 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 232 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
-#line 232 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 232 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
-#line 232 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3); });
 #line 2211 "bridge.cpp"
 }
 
-// __len__: spec.wrapper_spec:240
+// __len__: spec.wrapper_spec:242
 template <class... wg_T>
 inline u32 classes_file_slot_len([[maybe_unused]] File &wg_h) {
-#line 240 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(file_length));
-#line 240 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 240 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:240: File.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 240 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:242: File.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 242 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 240 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_length WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 240 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 240 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 240 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 return wg::convert<u32>(file_length(wg_given_0));
-#line 240 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 240 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 240 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 } else {
-#line 240 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 240 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 }
 #line 2243 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:241
+// __getitem__: spec.wrapper_spec:243
 template <class... wg_T>
 inline std::string classes_file_slot_getitem([[maybe_unused]] File &wg_h, const std::string &wg_1) {
     try {
-#line 241 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(file_find));
-#line 241 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}));
-#line 241 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:241: File.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
-#line 241 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:241: File.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
-#line 241 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:241: File.__getitem__: this order compiles: h, key");
-#line 241 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:241: File.__getitem__: this order compiles: key, h");
-#line 241 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:243: File.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 243 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:243: File.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 243 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:243: File.__getitem__: this order compiles: h, key");
+#line 243 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:243: File.__getitem__: this order compiles: key, h");
+#line 243 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 241 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find(wg_asked_0, wg_asked_1))) {});
-#line 241 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h.inner)), wg::SomeText>());
-#line 241 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 241 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 241 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 241 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 return wg::convert<std::string>(file_find(wg_given_0, wg_given_1));
-#line 241 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 241 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
-#line 241 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 } else {
-#line 241 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
-#line 241 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 }
 #line 2286 "bridge.cpp"
     } catch (const wg::Null &) {
@@ -2288,96 +2288,96 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
     }
 }
 
-// __fspath__: spec.wrapper_spec:242
+// __fspath__: spec.wrapper_spec:244
 inline std::string classes_file_slot_fspath([[maybe_unused]] File &wg_h) {
-#line 242 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_file_slot_fspath()(wg_h.inner));
 #line 2296 "bridge.cpp"
 }
 
-// __bool__: spec.wrapper_spec:249
+// __bool__: spec.wrapper_spec:251
 inline bool classes_answer_slot_bool([[maybe_unused]] Answer &wg_h) {
-#line 249 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_answer_slot_bool()(wg_h.inner));
 #line 2303 "bridge.cpp"
 }
 
-// __str__: spec.wrapper_spec:250
+// __str__: spec.wrapper_spec:252
 inline std::string classes_answer_slot_str([[maybe_unused]] Answer &wg_h) {
-#line 250 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_answer_slot_str()(wg_h.inner));
 #line 2310 "bridge.cpp"
 }
 
-// is_yes: spec.wrapper_spec:246
+// is_yes: spec.wrapper_spec:248
 inline bool classes_answer_is_yes([[maybe_unused]] Answer &wg_h) {
-#line 246 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(is_yes), WG_MEMBER(is_yes), WG_BITS(is_yes), WG_METHOD(get_is_yes), WG_METHOD(getIsYes), WG_METHOD(GetIsYes), WG_METHOD(is_is_yes), WG_METHOD(isIsYes), WG_METHOD(IsIsYes), WG_METHOD(isYes), WG_METHOD(IsYes));
-#line 246 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call));
-#line 246 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 246 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes: C++ has none of is_yes(), is_yes, get_is_yes(), getIsYes(), GetIsYes(), is_is_yes(), isIsYes(), IsIsYes(), isYes(), IsYes(): say get: NAME, or write it out");
-#line 246 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:248: Answer.is_yes: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 248 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:248: Answer.is_yes: C++ has none of is_yes(), is_yes, get_is_yes(), getIsYes(), GetIsYes(), is_is_yes(), isIsYes(), IsIsYes(), isYes(), IsYes(): say get: NAME, or write it out");
+#line 248 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 246 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
-#line 246 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 } else {
-#line 246 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
-#line 246 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 }
 #line 2333 "bridge.cpp"
 }
 
-// is_yes_setter: spec.wrapper_spec:246
+// is_yes_setter: spec.wrapper_spec:248
 inline void classes_answer_is_yes_setter([[maybe_unused]] Answer &wg_h, bool wg_1) {
-#line 246 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(set_is_yes), WG_METHOD(setIsYes), WG_METHOD(SetIsYes), WG_METHOD(is_yes), WG_ASSIGNED(is_yes), WG_METHOD(set_yes), WG_METHOD(setYes), WG_METHOD(SetYes), WG_METHOD(yes));
-#line 246 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)));
-#line 246 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes: its arguments can stand in several orders; say C's order: cpp_params: [is_yes]");
-#line 246 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:246: Answer.is_yes: C++ has none of set_is_yes(value), setIsYes(value), SetIsYes(value), is_yes(value), is_yes = value, set_yes(value), setYes(value), SetYes(value), yes(value): say set: NAME, or write it out");
-#line 246 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:248: Answer.is_yes: its arguments can stand in several orders; say C's order: cpp_params: [is_yes]");
+#line 248 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:248: Answer.is_yes: C++ has none of set_is_yes(value), setIsYes(value), SetIsYes(value), is_yes(value), is_yes = value, set_yes(value), setYes(value), SetYes(value), yes(value): say set: NAME, or write it out");
+#line 248 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call(); });
 #line 2348 "bridge.cpp"
 }
 
-// __eq__: spec.wrapper_spec:256
+// __eq__: spec.wrapper_spec:258
 inline std::string classes_loud_slot_eq([[maybe_unused]] Loud &wg_h, Loud &arg_other) {
-#line 256 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_eq()(wg_h.inner, arg_other.inner));
 #line 2355 "bridge.cpp"
 }
 
-// __str__: spec.wrapper_spec:257
+// __str__: spec.wrapper_spec:259
 inline std::string classes_loud_slot_str([[maybe_unused]] Loud &wg_h) {
-#line 257 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_str()(wg_h.inner));
 #line 2362 "bridge.cpp"
 }
 
-// __len__: spec.wrapper_spec:263
+// __len__: spec.wrapper_spec:265
 inline i64 classes_squares_slot_len([[maybe_unused]] Squares &wg_h) {
-#line 263 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_len()(wg_h.inner));
 #line 2369 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:264
+// __getitem__: spec.wrapper_spec:266
 inline i64 classes_squares_slot_getitem_i64([[maybe_unused]] Squares &wg_h, i64 wg_1) {
     try {
-#line 265 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 265 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).at WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 265 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 265 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).at(wg_given_1));
 #line 2383 "bridge.cpp"
     } catch (const wg::Null &) {
@@ -2385,18 +2385,18 @@ return wg::convert<i64>(wg::object(wg_h.inner).at(wg_given_1));
     }
 }
 
-// __getitem__: spec.wrapper_spec:267
+// __getitem__: spec.wrapper_spec:269
 inline i64 classes_squares_slot_getitem_text([[maybe_unused]] Squares &wg_h, const std::string &arg_name) {
     try {
-#line 268 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_squares_slot_getitem_text()(wg_asked_0.inner, wg_asked_1))) {};
-#line 268 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 268 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_squares_slot_getitem_text() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 268 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_name, "name");
-#line 268 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_getitem_text()(wg_h.inner, wg_given_1));
 #line 2402 "bridge.cpp"
     } catch (const wg::Null &) {
@@ -2430,52 +2430,52 @@ void wg_classes_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_classes_series_free(rt_classes_series_t *handle) { wg::drop(handle); }
+void rt_classes_series_free(wg_handle_classes_series *handle) { wg::drop(handle); }
 
-void rt_classes_vec_free(rt_classes_vec_t *handle) { wg::drop(handle); }
+void rt_classes_vec_free(wg_handle_classes_vec *handle) { wg::drop(handle); }
 
-void rt_classes_bits_free(rt_classes_bits_t *handle) { wg::drop(handle); }
+void rt_classes_bits_free(wg_handle_classes_bits *handle) { wg::drop(handle); }
 
-void rt_classes_table_free(rt_classes_table_t *handle) { wg::drop(handle); }
+void rt_classes_table_free(wg_handle_classes_table *handle) { wg::drop(handle); }
 
-void rt_classes_grid_free(rt_classes_grid_t *handle) { wg::drop(handle); }
+void rt_classes_grid_free(wg_handle_classes_grid *handle) { wg::drop(handle); }
 
-void rt_classes_file_free(rt_classes_file_t *handle) { wg::drop(handle); }
+void rt_classes_file_free(wg_handle_classes_file *handle) { wg::drop(handle); }
 
-void rt_classes_answer_free(rt_classes_answer_t *handle) { wg::drop(handle); }
+void rt_classes_answer_free(wg_handle_classes_answer *handle) { wg::drop(handle); }
 
-void rt_classes_loud_free(rt_classes_loud_t *handle) { wg::drop(handle); }
+void rt_classes_loud_free(wg_handle_classes_loud *handle) { wg::drop(handle); }
 
-void rt_classes_squares_free(rt_classes_squares_t *handle) { wg::drop(handle); }
+void rt_classes_squares_free(wg_handle_classes_squares *handle) { wg::drop(handle); }
 
 #endif
 
 #if WG_HAS(0)
 
-rt_classes_file_t *rt_classes_open_file(const char *arg_path, size_t wg_path_size) {
+wg_handle_classes_file *rt_classes_open_file(const char *arg_path, size_t wg_path_size) {
     try {
-        return wg::give<rt_classes_file_t>([&] { return wg_classes::wg_api::classes_open_file(std::string(arg_path, wg_path_size)); });
+        return wg::give<wg_handle_classes_file>([&] { return wg_classes::wg_api::classes_open_file(std::string(arg_path, wg_path_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_vec_t *rt_classes_vec_from_polar(double arg_r, double arg_angle) {
+wg_handle_classes_vec *rt_classes_vec_from_polar(double arg_r, double arg_angle) {
     try {
-        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_from_polar(arg_r, arg_angle); });
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_from_polar(arg_r, arg_angle); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_vec_t *rt_classes_vec_of_f64(double arg_both) {
+wg_handle_classes_vec *rt_classes_vec_of_f64(double arg_both) {
     try {
-        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_of_f64(arg_both); });
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_of_f64(arg_both); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_vec_t *rt_classes_vec_of_text(const char *arg_both, size_t wg_both_size) {
+wg_handle_classes_vec *rt_classes_vec_of_text(const char *arg_both, size_t wg_both_size) {
     try {
-        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_of_text(std::string(arg_both, wg_both_size)); });
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_of_text(std::string(arg_both, wg_both_size)); });
     }
     WG_FAILED(nullptr)
 }
@@ -2487,7 +2487,7 @@ int64_t rt_classes_vec_dimensions(void) {
     WG_FAILED(-20210113)
 }
 
-double rt_classes_vec_distance(rt_classes_vec_t *arg_a, rt_classes_vec_t *arg_b) {
+double rt_classes_vec_distance(wg_handle_classes_vec *arg_a, wg_handle_classes_vec *arg_b) {
     try {
         wg::Pin wg_a_pin(arg_a, "a", "Vec");
         wg::Pin wg_b_pin(arg_b, "b", "Vec");
@@ -2517,70 +2517,70 @@ uint32_t rt_classes_file_most(void) {
     WG_FAILED(4274757183u)
 }
 
-rt_classes_file_t *rt_classes_construct_file(const char *arg_path, size_t wg_path_size) {
+wg_handle_classes_file *rt_classes_construct_file(const char *arg_path, size_t wg_path_size) {
     try {
-        return wg::give<rt_classes_file_t>([&] { return wg_classes::wg_api::classes_construct_file(std::string(arg_path, wg_path_size)); });
+        return wg::give<wg_handle_classes_file>([&] { return wg_classes::wg_api::classes_construct_file(std::string(arg_path, wg_path_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_grid_t *rt_classes_construct_grid(int64_t arg_rows, int64_t arg_columns) {
+wg_handle_classes_grid *rt_classes_construct_grid(int64_t arg_rows, int64_t arg_columns) {
     try {
-        return wg::give<rt_classes_grid_t>([&] { return wg_classes::wg_api::classes_construct_grid(arg_rows, arg_columns); });
+        return wg::give<wg_handle_classes_grid>([&] { return wg_classes::wg_api::classes_construct_grid(arg_rows, arg_columns); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_series_t *rt_classes_construct_series(size_t arg_size, double arg_fill) {
+wg_handle_classes_series *rt_classes_construct_series(size_t arg_size, double arg_fill) {
     try {
-        return wg::give<rt_classes_series_t>([&] { return wg_classes::wg_api::classes_construct_series(arg_size, arg_fill); });
+        return wg::give<wg_handle_classes_series>([&] { return wg_classes::wg_api::classes_construct_series(arg_size, arg_fill); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_vec_t *rt_classes_construct_vec(double arg_x, double arg_y) {
+wg_handle_classes_vec *rt_classes_construct_vec(double arg_x, double arg_y) {
     try {
-        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_construct_vec(arg_x, arg_y); });
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_construct_vec(arg_x, arg_y); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_bits_t *rt_classes_construct_bits(uint64_t arg_value) {
+wg_handle_classes_bits *rt_classes_construct_bits(uint64_t arg_value) {
     try {
-        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_construct_bits(arg_value); });
+        return wg::give<wg_handle_classes_bits>([&] { return wg_classes::wg_api::classes_construct_bits(arg_value); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_table_t *rt_classes_construct_table(void) {
+wg_handle_classes_table *rt_classes_construct_table(void) {
     try {
-        return wg::give<rt_classes_table_t>([&] { return wg_classes::wg_api::classes_construct_table(); });
+        return wg::give<wg_handle_classes_table>([&] { return wg_classes::wg_api::classes_construct_table(); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_answer_t *rt_classes_construct_answer(bool arg_is_yes) {
+wg_handle_classes_answer *rt_classes_construct_answer(bool arg_is_yes) {
     try {
-        return wg::give<rt_classes_answer_t>([&] { return wg_classes::wg_api::classes_construct_answer(arg_is_yes); });
+        return wg::give<wg_handle_classes_answer>([&] { return wg_classes::wg_api::classes_construct_answer(arg_is_yes); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_loud_t *rt_classes_construct_loud(bool arg_is_yes) {
+wg_handle_classes_loud *rt_classes_construct_loud(bool arg_is_yes) {
     try {
-        return wg::give<rt_classes_loud_t>([&] { return wg_classes::wg_api::classes_construct_loud(arg_is_yes); });
+        return wg::give<wg_handle_classes_loud>([&] { return wg_classes::wg_api::classes_construct_loud(arg_is_yes); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_squares_t *rt_classes_construct_squares(void) {
+wg_handle_classes_squares *rt_classes_construct_squares(void) {
     try {
-        return wg::give<rt_classes_squares_t>([&] { return wg_classes::wg_api::classes_construct_squares(); });
+        return wg::give<wg_handle_classes_squares>([&] { return wg_classes::wg_api::classes_construct_squares(); });
     }
     WG_FAILED(nullptr)
 }
 
-size_t rt_classes_series_slot_len(rt_classes_series_t *wg_h) {
+size_t rt_classes_series_slot_len(wg_handle_classes_series *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Series");
         return wg_classes::wg_api::classes_series_slot_len(*wg_pin);
@@ -2588,7 +2588,7 @@ size_t rt_classes_series_slot_len(rt_classes_series_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-int32_t rt_classes_series_slot_bool(rt_classes_series_t *wg_h) {
+int32_t rt_classes_series_slot_bool(wg_handle_classes_series *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Series");
         return wg_classes::wg_api::classes_series_slot_bool(*wg_pin);
@@ -2596,7 +2596,7 @@ int32_t rt_classes_series_slot_bool(rt_classes_series_t *wg_h) {
     WG_FAILED(-1)
 }
 
-double rt_classes_series_slot_getitem(rt_classes_series_t *wg_h, int64_t arg_index) {
+double rt_classes_series_slot_getitem(wg_handle_classes_series *wg_h, int64_t arg_index) {
     try {
         wg::Pin wg_pin(wg_h, "Series");
         return wg_classes::wg_api::classes_series_slot_getitem(*wg_pin, arg_index);
@@ -2604,7 +2604,7 @@ double rt_classes_series_slot_getitem(rt_classes_series_t *wg_h, int64_t arg_ind
     WG_FAILED(NAN)
 }
 
-int32_t rt_classes_series_slot_setitem(rt_classes_series_t *wg_h, int64_t arg_index, double arg_value) {
+int32_t rt_classes_series_slot_setitem(wg_handle_classes_series *wg_h, int64_t arg_index, double arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "Series");
         wg_classes::wg_api::classes_series_slot_setitem(*wg_pin, arg_index, arg_value);
@@ -2613,7 +2613,7 @@ int32_t rt_classes_series_slot_setitem(rt_classes_series_t *wg_h, int64_t arg_in
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_classes_series_slot_delitem(rt_classes_series_t *wg_h, int64_t arg_index) {
+int32_t rt_classes_series_slot_delitem(wg_handle_classes_series *wg_h, int64_t arg_index) {
     try {
         wg::Pin wg_pin(wg_h, "Series");
         wg_classes::wg_api::classes_series_slot_delitem(*wg_pin, arg_index);
@@ -2622,7 +2622,7 @@ int32_t rt_classes_series_slot_delitem(rt_classes_series_t *wg_h, int64_t arg_in
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_classes_series_slot_contains(rt_classes_series_t *wg_h, double arg_value) {
+int32_t rt_classes_series_slot_contains(wg_handle_classes_series *wg_h, double arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "Series");
         return wg_classes::wg_api::classes_series_slot_contains(*wg_pin, arg_value);
@@ -2630,7 +2630,7 @@ int32_t rt_classes_series_slot_contains(rt_classes_series_t *wg_h, double arg_va
     WG_FAILED(-1)
 }
 
-int32_t rt_classes_series_slot_eq(rt_classes_series_t *wg_h, rt_classes_series_t *arg_other) {
+int32_t rt_classes_series_slot_eq(wg_handle_classes_series *wg_h, wg_handle_classes_series *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Series");
         wg::Pin wg_pin(wg_h, "Series");
@@ -2639,7 +2639,7 @@ int32_t rt_classes_series_slot_eq(rt_classes_series_t *wg_h, rt_classes_series_t
     WG_FAILED(-1)
 }
 
-uint64_t rt_classes_series_slot_hash(rt_classes_series_t *wg_h) {
+uint64_t rt_classes_series_slot_hash(wg_handle_classes_series *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Series");
         return wg_classes::wg_api::classes_series_slot_hash(*wg_pin);
@@ -2647,7 +2647,7 @@ uint64_t rt_classes_series_slot_hash(rt_classes_series_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-wg_classes_buffer *rt_classes_series_slot_str(rt_classes_series_t *wg_h) {
+wg_classes_buffer *rt_classes_series_slot_str(wg_handle_classes_series *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Series");
         return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_series_slot_str(*wg_pin));
@@ -2655,7 +2655,7 @@ wg_classes_buffer *rt_classes_series_slot_str(rt_classes_series_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_classes_buffer *rt_classes_series_slot_repr(rt_classes_series_t *wg_h) {
+wg_classes_buffer *rt_classes_series_slot_repr(wg_handle_classes_series *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Series");
         return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_series_slot_repr(*wg_pin));
@@ -2663,23 +2663,23 @@ wg_classes_buffer *rt_classes_series_slot_repr(rt_classes_series_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-rt_classes_series_t *rt_classes_series_slot_copy(rt_classes_series_t *wg_h) {
+wg_handle_classes_series *rt_classes_series_slot_copy(wg_handle_classes_series *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Series");
-        return wg::give<rt_classes_series_t>([&] { return wg_classes::wg_api::classes_series_slot_copy(*wg_pin); });
+        return wg::give<wg_handle_classes_series>([&] { return wg_classes::wg_api::classes_series_slot_copy(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_series_t *rt_classes_series_slot_deepcopy(rt_classes_series_t *wg_h) {
+wg_handle_classes_series *rt_classes_series_slot_deepcopy(wg_handle_classes_series *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Series");
-        return wg::give<rt_classes_series_t>([&] { return wg_classes::wg_api::classes_series_slot_deepcopy(*wg_pin); });
+        return wg::give<wg_handle_classes_series>([&] { return wg_classes::wg_api::classes_series_slot_deepcopy(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-double rt_classes_vec_x(rt_classes_vec_t *wg_h) {
+double rt_classes_vec_x(wg_handle_classes_vec *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
         return wg_classes::wg_api::classes_vec_x(*wg_pin);
@@ -2687,7 +2687,7 @@ double rt_classes_vec_x(rt_classes_vec_t *wg_h) {
     WG_FAILED(NAN)
 }
 
-double rt_classes_vec_y(rt_classes_vec_t *wg_h) {
+double rt_classes_vec_y(wg_handle_classes_vec *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
         return wg_classes::wg_api::classes_vec_y(*wg_pin);
@@ -2695,73 +2695,73 @@ double rt_classes_vec_y(rt_classes_vec_t *wg_h) {
     WG_FAILED(NAN)
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_add(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+wg_handle_classes_vec *rt_classes_vec_slot_add(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Vec");
         wg::Pin wg_pin(wg_h, "Vec");
-        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_add(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_slot_add(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_sub(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+wg_handle_classes_vec *rt_classes_vec_slot_sub(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Vec");
         wg::Pin wg_pin(wg_h, "Vec");
-        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_sub(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_slot_sub(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_rsub(rt_classes_vec_t *wg_h, double arg_other) {
+wg_handle_classes_vec *rt_classes_vec_slot_rsub(wg_handle_classes_vec *wg_h, double arg_other) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
-        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_rsub(*wg_pin, arg_other); });
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_slot_rsub(*wg_pin, arg_other); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_mul(rt_classes_vec_t *wg_h, double arg_by) {
+wg_handle_classes_vec *rt_classes_vec_slot_mul(wg_handle_classes_vec *wg_h, double arg_by) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
-        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_mul(*wg_pin, arg_by); });
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_slot_mul(*wg_pin, arg_by); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_rmul(rt_classes_vec_t *wg_h, double arg_by) {
+wg_handle_classes_vec *rt_classes_vec_slot_rmul(wg_handle_classes_vec *wg_h, double arg_by) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
-        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_rmul(*wg_pin, arg_by); });
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_slot_rmul(*wg_pin, arg_by); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_truediv(rt_classes_vec_t *wg_h, double arg_by) {
+wg_handle_classes_vec *rt_classes_vec_slot_truediv(wg_handle_classes_vec *wg_h, double arg_by) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
-        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_truediv(*wg_pin, arg_by); });
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_slot_truediv(*wg_pin, arg_by); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_floordiv(rt_classes_vec_t *wg_h, double arg_by) {
+wg_handle_classes_vec *rt_classes_vec_slot_floordiv(wg_handle_classes_vec *wg_h, double arg_by) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
-        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_floordiv(*wg_pin, arg_by); });
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_slot_floordiv(*wg_pin, arg_by); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_pow(rt_classes_vec_t *wg_h, double arg_exponent) {
+wg_handle_classes_vec *rt_classes_vec_slot_pow(wg_handle_classes_vec *wg_h, double arg_exponent) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
-        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_pow(*wg_pin, arg_exponent); });
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_slot_pow(*wg_pin, arg_exponent); });
     }
     WG_FAILED(nullptr)
 }
 
-double rt_classes_vec_slot_matmul(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+double rt_classes_vec_slot_matmul(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Vec");
         wg::Pin wg_pin(wg_h, "Vec");
@@ -2770,7 +2770,7 @@ double rt_classes_vec_slot_matmul(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_
     WG_FAILED(NAN)
 }
 
-int32_t rt_classes_vec_slot_iadd(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+int32_t rt_classes_vec_slot_iadd(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Vec");
         wg::Pin wg_pin(wg_h, "Vec");
@@ -2780,7 +2780,7 @@ int32_t rt_classes_vec_slot_iadd(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_o
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_classes_vec_slot_imul(rt_classes_vec_t *wg_h, double arg_by) {
+int32_t rt_classes_vec_slot_imul(wg_handle_classes_vec *wg_h, double arg_by) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
         wg_classes::wg_api::classes_vec_slot_imul(*wg_pin, arg_by);
@@ -2789,31 +2789,31 @@ int32_t rt_classes_vec_slot_imul(rt_classes_vec_t *wg_h, double arg_by) {
     WG_FAILED(wg::failure().kind)
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_neg(rt_classes_vec_t *wg_h) {
+wg_handle_classes_vec *rt_classes_vec_slot_neg(wg_handle_classes_vec *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
-        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_neg(*wg_pin); });
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_slot_neg(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_pos(rt_classes_vec_t *wg_h) {
+wg_handle_classes_vec *rt_classes_vec_slot_pos(wg_handle_classes_vec *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
-        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_pos(*wg_pin); });
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_slot_pos(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_invert(rt_classes_vec_t *wg_h) {
+wg_handle_classes_vec *rt_classes_vec_slot_invert(wg_handle_classes_vec *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
-        return wg::give<rt_classes_vec_t>([&] { return wg_classes::wg_api::classes_vec_slot_invert(*wg_pin); });
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_slot_invert(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-double rt_classes_vec_slot_abs(rt_classes_vec_t *wg_h) {
+double rt_classes_vec_slot_abs(wg_handle_classes_vec *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
         return wg_classes::wg_api::classes_vec_slot_abs(*wg_pin);
@@ -2821,7 +2821,7 @@ double rt_classes_vec_slot_abs(rt_classes_vec_t *wg_h) {
     WG_FAILED(NAN)
 }
 
-double rt_classes_vec_slot_float(rt_classes_vec_t *wg_h) {
+double rt_classes_vec_slot_float(wg_handle_classes_vec *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
         return wg_classes::wg_api::classes_vec_slot_float(*wg_pin);
@@ -2829,7 +2829,7 @@ double rt_classes_vec_slot_float(rt_classes_vec_t *wg_h) {
     WG_FAILED(NAN)
 }
 
-int64_t rt_classes_vec_slot_int(rt_classes_vec_t *wg_h) {
+int64_t rt_classes_vec_slot_int(wg_handle_classes_vec *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
         return wg_classes::wg_api::classes_vec_slot_int(*wg_pin);
@@ -2837,7 +2837,7 @@ int64_t rt_classes_vec_slot_int(rt_classes_vec_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_classes_vec_slot_lt(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+int32_t rt_classes_vec_slot_lt(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Vec");
         wg::Pin wg_pin(wg_h, "Vec");
@@ -2846,7 +2846,7 @@ int32_t rt_classes_vec_slot_lt(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_oth
     WG_FAILED(-1)
 }
 
-int32_t rt_classes_vec_slot_le(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+int32_t rt_classes_vec_slot_le(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Vec");
         wg::Pin wg_pin(wg_h, "Vec");
@@ -2855,7 +2855,7 @@ int32_t rt_classes_vec_slot_le(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_oth
     WG_FAILED(-1)
 }
 
-int32_t rt_classes_vec_slot_gt(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+int32_t rt_classes_vec_slot_gt(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Vec");
         wg::Pin wg_pin(wg_h, "Vec");
@@ -2864,7 +2864,7 @@ int32_t rt_classes_vec_slot_gt(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_oth
     WG_FAILED(-1)
 }
 
-int32_t rt_classes_vec_slot_ge(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+int32_t rt_classes_vec_slot_ge(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Vec");
         wg::Pin wg_pin(wg_h, "Vec");
@@ -2873,7 +2873,7 @@ int32_t rt_classes_vec_slot_ge(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_oth
     WG_FAILED(-1)
 }
 
-int32_t rt_classes_vec_slot_eq(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+int32_t rt_classes_vec_slot_eq(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Vec");
         wg::Pin wg_pin(wg_h, "Vec");
@@ -2882,7 +2882,7 @@ int32_t rt_classes_vec_slot_eq(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_oth
     WG_FAILED(-1)
 }
 
-int32_t rt_classes_vec_slot_ne(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+int32_t rt_classes_vec_slot_ne(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Vec");
         wg::Pin wg_pin(wg_h, "Vec");
@@ -2891,7 +2891,7 @@ int32_t rt_classes_vec_slot_ne(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_oth
     WG_FAILED(-1)
 }
 
-double rt_classes_vec_slot_call(rt_classes_vec_t *wg_h, double arg_t) {
+double rt_classes_vec_slot_call(wg_handle_classes_vec *wg_h, double arg_t) {
     try {
         wg::Pin wg_pin(wg_h, "Vec");
         return wg_classes::wg_api::classes_vec_slot_call(*wg_pin, arg_t);
@@ -2899,58 +2899,58 @@ double rt_classes_vec_slot_call(rt_classes_vec_t *wg_h, double arg_t) {
     WG_FAILED(NAN)
 }
 
-rt_classes_bits_t *rt_classes_bits_slot_and(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+wg_handle_classes_bits *rt_classes_bits_slot_and(wg_handle_classes_bits *wg_h, wg_handle_classes_bits *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Bits");
         wg::Pin wg_pin(wg_h, "Bits");
-        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_bits_slot_and(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_classes_bits>([&] { return wg_classes::wg_api::classes_bits_slot_and(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_bits_t *rt_classes_bits_slot_or(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+wg_handle_classes_bits *rt_classes_bits_slot_or(wg_handle_classes_bits *wg_h, wg_handle_classes_bits *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Bits");
         wg::Pin wg_pin(wg_h, "Bits");
-        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_bits_slot_or(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_classes_bits>([&] { return wg_classes::wg_api::classes_bits_slot_or(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_bits_t *rt_classes_bits_slot_xor(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+wg_handle_classes_bits *rt_classes_bits_slot_xor(wg_handle_classes_bits *wg_h, wg_handle_classes_bits *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Bits");
         wg::Pin wg_pin(wg_h, "Bits");
-        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_bits_slot_xor(*wg_pin, *wg_other_pin); });
+        return wg::give<wg_handle_classes_bits>([&] { return wg_classes::wg_api::classes_bits_slot_xor(*wg_pin, *wg_other_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_bits_t *rt_classes_bits_slot_lshift(rt_classes_bits_t *wg_h, uint32_t arg_by) {
+wg_handle_classes_bits *rt_classes_bits_slot_lshift(wg_handle_classes_bits *wg_h, uint32_t arg_by) {
     try {
         wg::Pin wg_pin(wg_h, "Bits");
-        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_bits_slot_lshift(*wg_pin, arg_by); });
+        return wg::give<wg_handle_classes_bits>([&] { return wg_classes::wg_api::classes_bits_slot_lshift(*wg_pin, arg_by); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_bits_t *rt_classes_bits_slot_rshift(rt_classes_bits_t *wg_h, uint32_t arg_by) {
+wg_handle_classes_bits *rt_classes_bits_slot_rshift(wg_handle_classes_bits *wg_h, uint32_t arg_by) {
     try {
         wg::Pin wg_pin(wg_h, "Bits");
-        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_bits_slot_rshift(*wg_pin, arg_by); });
+        return wg::give<wg_handle_classes_bits>([&] { return wg_classes::wg_api::classes_bits_slot_rshift(*wg_pin, arg_by); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_classes_bits_t *rt_classes_bits_slot_mod(rt_classes_bits_t *wg_h, uint64_t arg_by) {
+wg_handle_classes_bits *rt_classes_bits_slot_mod(wg_handle_classes_bits *wg_h, uint64_t arg_by) {
     try {
         wg::Pin wg_pin(wg_h, "Bits");
-        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_bits_slot_mod(*wg_pin, arg_by); });
+        return wg::give<wg_handle_classes_bits>([&] { return wg_classes::wg_api::classes_bits_slot_mod(*wg_pin, arg_by); });
     }
     WG_FAILED(nullptr)
 }
 
-wg_classes_buffer *rt_classes_bits_slot_divmod(rt_classes_bits_t *wg_h, uint64_t arg_by) {
+wg_classes_buffer *rt_classes_bits_slot_divmod(wg_handle_classes_bits *wg_h, uint64_t arg_by) {
     try {
         wg::Pin wg_pin(wg_h, "Bits");
         return wg::encoded<wg::types::Tuple<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>, wg_classes_buffer>(wg_classes::wg_api::classes_bits_slot_divmod(*wg_pin, arg_by, wg::AsDeclared<wg::types::Tuple<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>()));
@@ -2958,7 +2958,7 @@ wg_classes_buffer *rt_classes_bits_slot_divmod(rt_classes_bits_t *wg_h, uint64_t
     WG_FAILED(nullptr)
 }
 
-int32_t rt_classes_bits_slot_ior(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+int32_t rt_classes_bits_slot_ior(wg_handle_classes_bits *wg_h, wg_handle_classes_bits *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Bits");
         wg::Pin wg_pin(wg_h, "Bits");
@@ -2968,7 +2968,7 @@ int32_t rt_classes_bits_slot_ior(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_classes_bits_slot_ilshift(rt_classes_bits_t *wg_h, uint32_t arg_by) {
+int32_t rt_classes_bits_slot_ilshift(wg_handle_classes_bits *wg_h, uint32_t arg_by) {
     try {
         wg::Pin wg_pin(wg_h, "Bits");
         wg_classes::wg_api::classes_bits_slot_ilshift(*wg_pin, arg_by);
@@ -2977,7 +2977,7 @@ int32_t rt_classes_bits_slot_ilshift(rt_classes_bits_t *wg_h, uint32_t arg_by) {
     WG_FAILED(wg::failure().kind)
 }
 
-uint64_t rt_classes_bits_slot_index(rt_classes_bits_t *wg_h) {
+uint64_t rt_classes_bits_slot_index(wg_handle_classes_bits *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Bits");
         return wg_classes::wg_api::classes_bits_slot_index(*wg_pin);
@@ -2985,7 +2985,7 @@ uint64_t rt_classes_bits_slot_index(rt_classes_bits_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-uint64_t rt_classes_bits_slot_hash(rt_classes_bits_t *wg_h) {
+uint64_t rt_classes_bits_slot_hash(wg_handle_classes_bits *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Bits");
         return wg_classes::wg_api::classes_bits_slot_hash(*wg_pin);
@@ -2993,15 +2993,15 @@ uint64_t rt_classes_bits_slot_hash(rt_classes_bits_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-rt_classes_bits_t *rt_classes_bits_slot_copy(rt_classes_bits_t *wg_h) {
+wg_handle_classes_bits *rt_classes_bits_slot_copy(wg_handle_classes_bits *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Bits");
-        return wg::give<rt_classes_bits_t>([&] { return wg_classes::wg_api::classes_bits_slot_copy(*wg_pin); });
+        return wg::give<wg_handle_classes_bits>([&] { return wg_classes::wg_api::classes_bits_slot_copy(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-size_t rt_classes_table_slot_len(rt_classes_table_t *wg_h) {
+size_t rt_classes_table_slot_len(wg_handle_classes_table *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         return wg_classes::wg_api::classes_table_slot_len(*wg_pin);
@@ -3009,7 +3009,7 @@ size_t rt_classes_table_slot_len(rt_classes_table_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-double rt_classes_table_slot_getitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+double rt_classes_table_slot_getitem(wg_handle_classes_table *wg_h, const char *arg_key, size_t wg_key_size) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         return wg_classes::wg_api::classes_table_slot_getitem(*wg_pin, std::string(arg_key, wg_key_size));
@@ -3017,7 +3017,7 @@ double rt_classes_table_slot_getitem(rt_classes_table_t *wg_h, const char *arg_k
     WG_FAILED(NAN)
 }
 
-int32_t rt_classes_table_slot_setitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size, double arg_value) {
+int32_t rt_classes_table_slot_setitem(wg_handle_classes_table *wg_h, const char *arg_key, size_t wg_key_size, double arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         wg_classes::wg_api::classes_table_slot_setitem(*wg_pin, std::string(arg_key, wg_key_size), arg_value);
@@ -3026,7 +3026,7 @@ int32_t rt_classes_table_slot_setitem(rt_classes_table_t *wg_h, const char *arg_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_classes_table_slot_delitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+int32_t rt_classes_table_slot_delitem(wg_handle_classes_table *wg_h, const char *arg_key, size_t wg_key_size) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         wg_classes::wg_api::classes_table_slot_delitem(*wg_pin, std::string(arg_key, wg_key_size));
@@ -3035,7 +3035,7 @@ int32_t rt_classes_table_slot_delitem(rt_classes_table_t *wg_h, const char *arg_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_classes_table_slot_contains(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+int32_t rt_classes_table_slot_contains(wg_handle_classes_table *wg_h, const char *arg_key, size_t wg_key_size) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         return wg_classes::wg_api::classes_table_slot_contains(*wg_pin, std::string(arg_key, wg_key_size));
@@ -3043,7 +3043,7 @@ int32_t rt_classes_table_slot_contains(rt_classes_table_t *wg_h, const char *arg
     WG_FAILED(-1)
 }
 
-int32_t rt_classes_table_slot_enter(rt_classes_table_t *wg_h) {
+int32_t rt_classes_table_slot_enter(wg_handle_classes_table *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         wg_classes::wg_api::classes_table_slot_enter(*wg_pin);
@@ -3052,7 +3052,7 @@ int32_t rt_classes_table_slot_enter(rt_classes_table_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_classes_table_slot_exit(rt_classes_table_t *wg_h) {
+int32_t rt_classes_table_slot_exit(wg_handle_classes_table *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         wg_classes::wg_api::classes_table_slot_exit(*wg_pin);
@@ -3061,7 +3061,7 @@ int32_t rt_classes_table_slot_exit(rt_classes_table_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int64_t rt_classes_table_entered(rt_classes_table_t *wg_h) {
+int64_t rt_classes_table_entered(wg_handle_classes_table *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         return wg_classes::wg_api::classes_table_entered(*wg_pin);
@@ -3069,7 +3069,7 @@ int64_t rt_classes_table_entered(rt_classes_table_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_classes_grid_slot_getitem(rt_classes_grid_t *wg_h, int64_t arg_row, int64_t arg_column) {
+int64_t rt_classes_grid_slot_getitem(wg_handle_classes_grid *wg_h, int64_t arg_row, int64_t arg_column) {
     try {
         wg::Pin wg_pin(wg_h, "Grid");
         return wg_classes::wg_api::classes_grid_slot_getitem(*wg_pin, arg_row, arg_column);
@@ -3077,7 +3077,7 @@ int64_t rt_classes_grid_slot_getitem(rt_classes_grid_t *wg_h, int64_t arg_row, i
     WG_FAILED(-20210113)
 }
 
-int32_t rt_classes_grid_slot_setitem(rt_classes_grid_t *wg_h, int64_t arg_row, int64_t arg_column, int32_t arg_value) {
+int32_t rt_classes_grid_slot_setitem(wg_handle_classes_grid *wg_h, int64_t arg_row, int64_t arg_column, int32_t arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "Grid");
         wg_classes::wg_api::classes_grid_slot_setitem(*wg_pin, arg_row, arg_column, arg_value);
@@ -3086,7 +3086,7 @@ int32_t rt_classes_grid_slot_setitem(rt_classes_grid_t *wg_h, int64_t arg_row, i
     WG_FAILED(wg::failure().kind)
 }
 
-uint32_t rt_classes_file_slot_len(rt_classes_file_t *wg_h) {
+uint32_t rt_classes_file_slot_len(wg_handle_classes_file *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "File");
         return wg_classes::wg_api::classes_file_slot_len(*wg_pin);
@@ -3094,7 +3094,7 @@ uint32_t rt_classes_file_slot_len(rt_classes_file_t *wg_h) {
     WG_FAILED(4274757183u)
 }
 
-wg_classes_buffer *rt_classes_file_slot_getitem(rt_classes_file_t *wg_h, const char *arg_key, size_t wg_key_size) {
+wg_classes_buffer *rt_classes_file_slot_getitem(wg_handle_classes_file *wg_h, const char *arg_key, size_t wg_key_size) {
     try {
         wg::Pin wg_pin(wg_h, "File");
         return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_file_slot_getitem(*wg_pin, std::string(arg_key, wg_key_size)));
@@ -3102,7 +3102,7 @@ wg_classes_buffer *rt_classes_file_slot_getitem(rt_classes_file_t *wg_h, const c
     WG_FAILED(nullptr)
 }
 
-wg_classes_buffer *rt_classes_file_slot_fspath(rt_classes_file_t *wg_h) {
+wg_classes_buffer *rt_classes_file_slot_fspath(wg_handle_classes_file *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "File");
         return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_file_slot_fspath(*wg_pin));
@@ -3110,7 +3110,7 @@ wg_classes_buffer *rt_classes_file_slot_fspath(rt_classes_file_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_classes_answer_slot_bool(rt_classes_answer_t *wg_h) {
+int32_t rt_classes_answer_slot_bool(wg_handle_classes_answer *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Answer");
         return wg_classes::wg_api::classes_answer_slot_bool(*wg_pin);
@@ -3118,7 +3118,7 @@ int32_t rt_classes_answer_slot_bool(rt_classes_answer_t *wg_h) {
     WG_FAILED(-1)
 }
 
-wg_classes_buffer *rt_classes_answer_slot_str(rt_classes_answer_t *wg_h) {
+wg_classes_buffer *rt_classes_answer_slot_str(wg_handle_classes_answer *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Answer");
         return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_answer_slot_str(*wg_pin));
@@ -3126,7 +3126,7 @@ wg_classes_buffer *rt_classes_answer_slot_str(rt_classes_answer_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_classes_answer_is_yes(rt_classes_answer_t *wg_h) {
+int32_t rt_classes_answer_is_yes(wg_handle_classes_answer *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Answer");
         return wg_classes::wg_api::classes_answer_is_yes(*wg_pin);
@@ -3134,7 +3134,7 @@ int32_t rt_classes_answer_is_yes(rt_classes_answer_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_classes_answer_is_yes_setter(rt_classes_answer_t *wg_h, bool arg_is_yes) {
+int32_t rt_classes_answer_is_yes_setter(wg_handle_classes_answer *wg_h, bool arg_is_yes) {
     try {
         wg::Pin wg_pin(wg_h, "Answer");
         wg_classes::wg_api::classes_answer_is_yes_setter(*wg_pin, arg_is_yes);
@@ -3143,7 +3143,7 @@ int32_t rt_classes_answer_is_yes_setter(rt_classes_answer_t *wg_h, bool arg_is_y
     WG_FAILED(wg::failure().kind)
 }
 
-wg_classes_buffer *rt_classes_loud_slot_eq(rt_classes_loud_t *wg_h, rt_classes_loud_t *arg_other) {
+wg_classes_buffer *rt_classes_loud_slot_eq(wg_handle_classes_loud *wg_h, wg_handle_classes_loud *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Loud");
         wg::Pin wg_pin(wg_h, "Loud");
@@ -3152,7 +3152,7 @@ wg_classes_buffer *rt_classes_loud_slot_eq(rt_classes_loud_t *wg_h, rt_classes_l
     WG_FAILED(nullptr)
 }
 
-wg_classes_buffer *rt_classes_loud_slot_str(rt_classes_loud_t *wg_h) {
+wg_classes_buffer *rt_classes_loud_slot_str(wg_handle_classes_loud *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Loud");
         return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_loud_slot_str(*wg_pin));
@@ -3160,7 +3160,7 @@ wg_classes_buffer *rt_classes_loud_slot_str(rt_classes_loud_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int64_t rt_classes_squares_slot_len(rt_classes_squares_t *wg_h) {
+int64_t rt_classes_squares_slot_len(wg_handle_classes_squares *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Squares");
         return wg_classes::wg_api::classes_squares_slot_len(*wg_pin);
@@ -3168,7 +3168,7 @@ int64_t rt_classes_squares_slot_len(rt_classes_squares_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_classes_squares_slot_getitem_i64(rt_classes_squares_t *wg_h, int64_t arg_key) {
+int64_t rt_classes_squares_slot_getitem_i64(wg_handle_classes_squares *wg_h, int64_t arg_key) {
     try {
         wg::Pin wg_pin(wg_h, "Squares");
         return wg_classes::wg_api::classes_squares_slot_getitem_i64(*wg_pin, arg_key);
@@ -3176,7 +3176,7 @@ int64_t rt_classes_squares_slot_getitem_i64(rt_classes_squares_t *wg_h, int64_t 
     WG_FAILED(-20210113)
 }
 
-int64_t rt_classes_squares_slot_getitem_text(rt_classes_squares_t *wg_h, const char *arg_name, size_t wg_name_size) {
+int64_t rt_classes_squares_slot_getitem_text(wg_handle_classes_squares *wg_h, const char *arg_name, size_t wg_name_size) {
     try {
         wg::Pin wg_pin(wg_h, "Squares");
         return wg_classes::wg_api::classes_squares_slot_getitem_text(*wg_pin, std::string(arg_name, wg_name_size));
@@ -3209,40 +3209,40 @@ bool wg_classes_is_stub(void) { return true; }
 
 void wg_classes_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_classes_series_free(rt_classes_series_t *handle) { static_cast<void>(handle); }
+void rt_classes_series_free(wg_handle_classes_series *handle) { static_cast<void>(handle); }
 
-void rt_classes_vec_free(rt_classes_vec_t *handle) { static_cast<void>(handle); }
+void rt_classes_vec_free(wg_handle_classes_vec *handle) { static_cast<void>(handle); }
 
-void rt_classes_bits_free(rt_classes_bits_t *handle) { static_cast<void>(handle); }
+void rt_classes_bits_free(wg_handle_classes_bits *handle) { static_cast<void>(handle); }
 
-void rt_classes_table_free(rt_classes_table_t *handle) { static_cast<void>(handle); }
+void rt_classes_table_free(wg_handle_classes_table *handle) { static_cast<void>(handle); }
 
-void rt_classes_grid_free(rt_classes_grid_t *handle) { static_cast<void>(handle); }
+void rt_classes_grid_free(wg_handle_classes_grid *handle) { static_cast<void>(handle); }
 
-void rt_classes_file_free(rt_classes_file_t *handle) { static_cast<void>(handle); }
+void rt_classes_file_free(wg_handle_classes_file *handle) { static_cast<void>(handle); }
 
-void rt_classes_answer_free(rt_classes_answer_t *handle) { static_cast<void>(handle); }
+void rt_classes_answer_free(wg_handle_classes_answer *handle) { static_cast<void>(handle); }
 
-void rt_classes_loud_free(rt_classes_loud_t *handle) { static_cast<void>(handle); }
+void rt_classes_loud_free(wg_handle_classes_loud *handle) { static_cast<void>(handle); }
 
-void rt_classes_squares_free(rt_classes_squares_t *handle) { static_cast<void>(handle); }
+void rt_classes_squares_free(wg_handle_classes_squares *handle) { static_cast<void>(handle); }
 
-rt_classes_file_t *rt_classes_open_file(const char *arg_path, size_t wg_path_size) {
+wg_handle_classes_file *rt_classes_open_file(const char *arg_path, size_t wg_path_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_vec_t *rt_classes_vec_from_polar(double arg_r, double arg_angle) {
+wg_handle_classes_vec *rt_classes_vec_from_polar(double arg_r, double arg_angle) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_vec_t *rt_classes_vec_of_f64(double arg_both) {
+wg_handle_classes_vec *rt_classes_vec_of_f64(double arg_both) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_vec_t *rt_classes_vec_of_text(const char *arg_both, size_t wg_both_size) {
+wg_handle_classes_vec *rt_classes_vec_of_text(const char *arg_both, size_t wg_both_size) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -3252,7 +3252,7 @@ int64_t rt_classes_vec_dimensions(void) {
     return -20210113;
 }
 
-double rt_classes_vec_distance(rt_classes_vec_t *arg_a, rt_classes_vec_t *arg_b) {
+double rt_classes_vec_distance(wg_handle_classes_vec *arg_a, wg_handle_classes_vec *arg_b) {
     wg_record_unavailable();
     return NAN;
 }
@@ -3272,407 +3272,407 @@ uint32_t rt_classes_file_most(void) {
     return 4274757183u;
 }
 
-rt_classes_file_t *rt_classes_construct_file(const char *arg_path, size_t wg_path_size) {
+wg_handle_classes_file *rt_classes_construct_file(const char *arg_path, size_t wg_path_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_grid_t *rt_classes_construct_grid(int64_t arg_rows, int64_t arg_columns) {
+wg_handle_classes_grid *rt_classes_construct_grid(int64_t arg_rows, int64_t arg_columns) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_series_t *rt_classes_construct_series(size_t arg_size, double arg_fill) {
+wg_handle_classes_series *rt_classes_construct_series(size_t arg_size, double arg_fill) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_vec_t *rt_classes_construct_vec(double arg_x, double arg_y) {
+wg_handle_classes_vec *rt_classes_construct_vec(double arg_x, double arg_y) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_bits_t *rt_classes_construct_bits(uint64_t arg_value) {
+wg_handle_classes_bits *rt_classes_construct_bits(uint64_t arg_value) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_table_t *rt_classes_construct_table(void) {
+wg_handle_classes_table *rt_classes_construct_table(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_answer_t *rt_classes_construct_answer(bool arg_is_yes) {
+wg_handle_classes_answer *rt_classes_construct_answer(bool arg_is_yes) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_loud_t *rt_classes_construct_loud(bool arg_is_yes) {
+wg_handle_classes_loud *rt_classes_construct_loud(bool arg_is_yes) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_squares_t *rt_classes_construct_squares(void) {
+wg_handle_classes_squares *rt_classes_construct_squares(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-size_t rt_classes_series_slot_len(rt_classes_series_t *wg_h) {
+size_t rt_classes_series_slot_len(wg_handle_classes_series *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-int32_t rt_classes_series_slot_bool(rt_classes_series_t *wg_h) {
+int32_t rt_classes_series_slot_bool(wg_handle_classes_series *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-double rt_classes_series_slot_getitem(rt_classes_series_t *wg_h, int64_t arg_index) {
+double rt_classes_series_slot_getitem(wg_handle_classes_series *wg_h, int64_t arg_index) {
     wg_record_unavailable();
     return NAN;
 }
 
-int32_t rt_classes_series_slot_setitem(rt_classes_series_t *wg_h, int64_t arg_index, double arg_value) {
+int32_t rt_classes_series_slot_setitem(wg_handle_classes_series *wg_h, int64_t arg_index, double arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_classes_series_slot_delitem(rt_classes_series_t *wg_h, int64_t arg_index) {
+int32_t rt_classes_series_slot_delitem(wg_handle_classes_series *wg_h, int64_t arg_index) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_classes_series_slot_contains(rt_classes_series_t *wg_h, double arg_value) {
+int32_t rt_classes_series_slot_contains(wg_handle_classes_series *wg_h, double arg_value) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_classes_series_slot_eq(rt_classes_series_t *wg_h, rt_classes_series_t *arg_other) {
+int32_t rt_classes_series_slot_eq(wg_handle_classes_series *wg_h, wg_handle_classes_series *arg_other) {
     wg_record_unavailable();
     return -1;
 }
 
-uint64_t rt_classes_series_slot_hash(rt_classes_series_t *wg_h) {
+uint64_t rt_classes_series_slot_hash(wg_handle_classes_series *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-wg_classes_buffer *rt_classes_series_slot_str(rt_classes_series_t *wg_h) {
+wg_classes_buffer *rt_classes_series_slot_str(wg_handle_classes_series *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_classes_buffer *rt_classes_series_slot_repr(rt_classes_series_t *wg_h) {
+wg_classes_buffer *rt_classes_series_slot_repr(wg_handle_classes_series *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_series_t *rt_classes_series_slot_copy(rt_classes_series_t *wg_h) {
+wg_handle_classes_series *rt_classes_series_slot_copy(wg_handle_classes_series *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_series_t *rt_classes_series_slot_deepcopy(rt_classes_series_t *wg_h) {
+wg_handle_classes_series *rt_classes_series_slot_deepcopy(wg_handle_classes_series *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-double rt_classes_vec_x(rt_classes_vec_t *wg_h) {
+double rt_classes_vec_x(wg_handle_classes_vec *wg_h) {
     wg_record_unavailable();
     return NAN;
 }
 
-double rt_classes_vec_y(rt_classes_vec_t *wg_h) {
+double rt_classes_vec_y(wg_handle_classes_vec *wg_h) {
     wg_record_unavailable();
     return NAN;
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_add(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+wg_handle_classes_vec *rt_classes_vec_slot_add(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_sub(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+wg_handle_classes_vec *rt_classes_vec_slot_sub(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_rsub(rt_classes_vec_t *wg_h, double arg_other) {
+wg_handle_classes_vec *rt_classes_vec_slot_rsub(wg_handle_classes_vec *wg_h, double arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_mul(rt_classes_vec_t *wg_h, double arg_by) {
+wg_handle_classes_vec *rt_classes_vec_slot_mul(wg_handle_classes_vec *wg_h, double arg_by) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_rmul(rt_classes_vec_t *wg_h, double arg_by) {
+wg_handle_classes_vec *rt_classes_vec_slot_rmul(wg_handle_classes_vec *wg_h, double arg_by) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_truediv(rt_classes_vec_t *wg_h, double arg_by) {
+wg_handle_classes_vec *rt_classes_vec_slot_truediv(wg_handle_classes_vec *wg_h, double arg_by) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_floordiv(rt_classes_vec_t *wg_h, double arg_by) {
+wg_handle_classes_vec *rt_classes_vec_slot_floordiv(wg_handle_classes_vec *wg_h, double arg_by) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_pow(rt_classes_vec_t *wg_h, double arg_exponent) {
+wg_handle_classes_vec *rt_classes_vec_slot_pow(wg_handle_classes_vec *wg_h, double arg_exponent) {
     wg_record_unavailable();
     return nullptr;
 }
 
-double rt_classes_vec_slot_matmul(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+double rt_classes_vec_slot_matmul(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     wg_record_unavailable();
     return NAN;
 }
 
-int32_t rt_classes_vec_slot_iadd(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+int32_t rt_classes_vec_slot_iadd(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_classes_vec_slot_imul(rt_classes_vec_t *wg_h, double arg_by) {
+int32_t rt_classes_vec_slot_imul(wg_handle_classes_vec *wg_h, double arg_by) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_neg(rt_classes_vec_t *wg_h) {
+wg_handle_classes_vec *rt_classes_vec_slot_neg(wg_handle_classes_vec *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_pos(rt_classes_vec_t *wg_h) {
+wg_handle_classes_vec *rt_classes_vec_slot_pos(wg_handle_classes_vec *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_vec_t *rt_classes_vec_slot_invert(rt_classes_vec_t *wg_h) {
+wg_handle_classes_vec *rt_classes_vec_slot_invert(wg_handle_classes_vec *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-double rt_classes_vec_slot_abs(rt_classes_vec_t *wg_h) {
+double rt_classes_vec_slot_abs(wg_handle_classes_vec *wg_h) {
     wg_record_unavailable();
     return NAN;
 }
 
-double rt_classes_vec_slot_float(rt_classes_vec_t *wg_h) {
+double rt_classes_vec_slot_float(wg_handle_classes_vec *wg_h) {
     wg_record_unavailable();
     return NAN;
 }
 
-int64_t rt_classes_vec_slot_int(rt_classes_vec_t *wg_h) {
+int64_t rt_classes_vec_slot_int(wg_handle_classes_vec *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_classes_vec_slot_lt(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+int32_t rt_classes_vec_slot_lt(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_classes_vec_slot_le(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+int32_t rt_classes_vec_slot_le(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_classes_vec_slot_gt(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+int32_t rt_classes_vec_slot_gt(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_classes_vec_slot_ge(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+int32_t rt_classes_vec_slot_ge(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_classes_vec_slot_eq(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+int32_t rt_classes_vec_slot_eq(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_classes_vec_slot_ne(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other) {
+int32_t rt_classes_vec_slot_ne(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other) {
     wg_record_unavailable();
     return -1;
 }
 
-double rt_classes_vec_slot_call(rt_classes_vec_t *wg_h, double arg_t) {
+double rt_classes_vec_slot_call(wg_handle_classes_vec *wg_h, double arg_t) {
     wg_record_unavailable();
     return NAN;
 }
 
-rt_classes_bits_t *rt_classes_bits_slot_and(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+wg_handle_classes_bits *rt_classes_bits_slot_and(wg_handle_classes_bits *wg_h, wg_handle_classes_bits *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_bits_t *rt_classes_bits_slot_or(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+wg_handle_classes_bits *rt_classes_bits_slot_or(wg_handle_classes_bits *wg_h, wg_handle_classes_bits *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_bits_t *rt_classes_bits_slot_xor(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+wg_handle_classes_bits *rt_classes_bits_slot_xor(wg_handle_classes_bits *wg_h, wg_handle_classes_bits *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_bits_t *rt_classes_bits_slot_lshift(rt_classes_bits_t *wg_h, uint32_t arg_by) {
+wg_handle_classes_bits *rt_classes_bits_slot_lshift(wg_handle_classes_bits *wg_h, uint32_t arg_by) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_bits_t *rt_classes_bits_slot_rshift(rt_classes_bits_t *wg_h, uint32_t arg_by) {
+wg_handle_classes_bits *rt_classes_bits_slot_rshift(wg_handle_classes_bits *wg_h, uint32_t arg_by) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_classes_bits_t *rt_classes_bits_slot_mod(rt_classes_bits_t *wg_h, uint64_t arg_by) {
+wg_handle_classes_bits *rt_classes_bits_slot_mod(wg_handle_classes_bits *wg_h, uint64_t arg_by) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_classes_buffer *rt_classes_bits_slot_divmod(rt_classes_bits_t *wg_h, uint64_t arg_by) {
+wg_classes_buffer *rt_classes_bits_slot_divmod(wg_handle_classes_bits *wg_h, uint64_t arg_by) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_classes_bits_slot_ior(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other) {
+int32_t rt_classes_bits_slot_ior(wg_handle_classes_bits *wg_h, wg_handle_classes_bits *arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_classes_bits_slot_ilshift(rt_classes_bits_t *wg_h, uint32_t arg_by) {
+int32_t rt_classes_bits_slot_ilshift(wg_handle_classes_bits *wg_h, uint32_t arg_by) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-uint64_t rt_classes_bits_slot_index(rt_classes_bits_t *wg_h) {
+uint64_t rt_classes_bits_slot_index(wg_handle_classes_bits *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-uint64_t rt_classes_bits_slot_hash(rt_classes_bits_t *wg_h) {
+uint64_t rt_classes_bits_slot_hash(wg_handle_classes_bits *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-rt_classes_bits_t *rt_classes_bits_slot_copy(rt_classes_bits_t *wg_h) {
+wg_handle_classes_bits *rt_classes_bits_slot_copy(wg_handle_classes_bits *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-size_t rt_classes_table_slot_len(rt_classes_table_t *wg_h) {
+size_t rt_classes_table_slot_len(wg_handle_classes_table *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-double rt_classes_table_slot_getitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+double rt_classes_table_slot_getitem(wg_handle_classes_table *wg_h, const char *arg_key, size_t wg_key_size) {
     wg_record_unavailable();
     return NAN;
 }
 
-int32_t rt_classes_table_slot_setitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size, double arg_value) {
+int32_t rt_classes_table_slot_setitem(wg_handle_classes_table *wg_h, const char *arg_key, size_t wg_key_size, double arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_classes_table_slot_delitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+int32_t rt_classes_table_slot_delitem(wg_handle_classes_table *wg_h, const char *arg_key, size_t wg_key_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_classes_table_slot_contains(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size) {
+int32_t rt_classes_table_slot_contains(wg_handle_classes_table *wg_h, const char *arg_key, size_t wg_key_size) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_classes_table_slot_enter(rt_classes_table_t *wg_h) {
+int32_t rt_classes_table_slot_enter(wg_handle_classes_table *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_classes_table_slot_exit(rt_classes_table_t *wg_h) {
+int32_t rt_classes_table_slot_exit(wg_handle_classes_table *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int64_t rt_classes_table_entered(rt_classes_table_t *wg_h) {
+int64_t rt_classes_table_entered(wg_handle_classes_table *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_classes_grid_slot_getitem(rt_classes_grid_t *wg_h, int64_t arg_row, int64_t arg_column) {
+int64_t rt_classes_grid_slot_getitem(wg_handle_classes_grid *wg_h, int64_t arg_row, int64_t arg_column) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_classes_grid_slot_setitem(rt_classes_grid_t *wg_h, int64_t arg_row, int64_t arg_column, int32_t arg_value) {
+int32_t rt_classes_grid_slot_setitem(wg_handle_classes_grid *wg_h, int64_t arg_row, int64_t arg_column, int32_t arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-uint32_t rt_classes_file_slot_len(rt_classes_file_t *wg_h) {
+uint32_t rt_classes_file_slot_len(wg_handle_classes_file *wg_h) {
     wg_record_unavailable();
     return 4274757183u;
 }
 
-wg_classes_buffer *rt_classes_file_slot_getitem(rt_classes_file_t *wg_h, const char *arg_key, size_t wg_key_size) {
+wg_classes_buffer *rt_classes_file_slot_getitem(wg_handle_classes_file *wg_h, const char *arg_key, size_t wg_key_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_classes_buffer *rt_classes_file_slot_fspath(rt_classes_file_t *wg_h) {
+wg_classes_buffer *rt_classes_file_slot_fspath(wg_handle_classes_file *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_classes_answer_slot_bool(rt_classes_answer_t *wg_h) {
+int32_t rt_classes_answer_slot_bool(wg_handle_classes_answer *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-wg_classes_buffer *rt_classes_answer_slot_str(rt_classes_answer_t *wg_h) {
+wg_classes_buffer *rt_classes_answer_slot_str(wg_handle_classes_answer *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_classes_answer_is_yes(rt_classes_answer_t *wg_h) {
+int32_t rt_classes_answer_is_yes(wg_handle_classes_answer *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_classes_answer_is_yes_setter(rt_classes_answer_t *wg_h, bool arg_is_yes) {
+int32_t rt_classes_answer_is_yes_setter(wg_handle_classes_answer *wg_h, bool arg_is_yes) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-wg_classes_buffer *rt_classes_loud_slot_eq(rt_classes_loud_t *wg_h, rt_classes_loud_t *arg_other) {
+wg_classes_buffer *rt_classes_loud_slot_eq(wg_handle_classes_loud *wg_h, wg_handle_classes_loud *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_classes_buffer *rt_classes_loud_slot_str(rt_classes_loud_t *wg_h) {
+wg_classes_buffer *rt_classes_loud_slot_str(wg_handle_classes_loud *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_classes_squares_slot_len(rt_classes_squares_t *wg_h) {
+int64_t rt_classes_squares_slot_len(wg_handle_classes_squares *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_classes_squares_slot_getitem_i64(rt_classes_squares_t *wg_h, int64_t arg_key) {
+int64_t rt_classes_squares_slot_getitem_i64(wg_handle_classes_squares *wg_h, int64_t arg_key) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_classes_squares_slot_getitem_text(rt_classes_squares_t *wg_h, const char *arg_name, size_t wg_name_size) {
+int64_t rt_classes_squares_slot_getitem_text(wg_handle_classes_squares *wg_h, const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -51,45 +51,45 @@ const char *wg_classes_fingerprints(void);
 void wg_classes_add_folder(const char *folder);
 
 /* Numbers in a row. */
-typedef struct rt_classes_series_t rt_classes_series_t;
-void rt_classes_series_free(rt_classes_series_t *handle);
+typedef struct wg_handle_classes_series wg_handle_classes_series;
+void rt_classes_series_free(wg_handle_classes_series *handle);
 
-typedef struct rt_classes_vec_t rt_classes_vec_t;
-void rt_classes_vec_free(rt_classes_vec_t *handle);
+typedef struct wg_handle_classes_vec wg_handle_classes_vec;
+void rt_classes_vec_free(wg_handle_classes_vec *handle);
 
-typedef struct rt_classes_bits_t rt_classes_bits_t;
-void rt_classes_bits_free(rt_classes_bits_t *handle);
+typedef struct wg_handle_classes_bits wg_handle_classes_bits;
+void rt_classes_bits_free(wg_handle_classes_bits *handle);
 
-typedef struct rt_classes_table_t rt_classes_table_t;
-void rt_classes_table_free(rt_classes_table_t *handle);
+typedef struct wg_handle_classes_table wg_handle_classes_table;
+void rt_classes_table_free(wg_handle_classes_table *handle);
 
-typedef struct rt_classes_grid_t rt_classes_grid_t;
-void rt_classes_grid_free(rt_classes_grid_t *handle);
+typedef struct wg_handle_classes_grid wg_handle_classes_grid;
+void rt_classes_grid_free(wg_handle_classes_grid *handle);
 
-typedef struct rt_classes_file_t rt_classes_file_t;
-void rt_classes_file_free(rt_classes_file_t *handle);
+typedef struct wg_handle_classes_file wg_handle_classes_file;
+void rt_classes_file_free(wg_handle_classes_file *handle);
 
-typedef struct rt_classes_answer_t rt_classes_answer_t;
-void rt_classes_answer_free(rt_classes_answer_t *handle);
+typedef struct wg_handle_classes_answer wg_handle_classes_answer;
+void rt_classes_answer_free(wg_handle_classes_answer *handle);
 
-typedef struct rt_classes_loud_t rt_classes_loud_t;
-void rt_classes_loud_free(rt_classes_loud_t *handle);
+typedef struct wg_handle_classes_loud wg_handle_classes_loud;
+void rt_classes_loud_free(wg_handle_classes_loud *handle);
 
-typedef struct rt_classes_squares_t rt_classes_squares_t;
-void rt_classes_squares_free(rt_classes_squares_t *handle);
+typedef struct wg_handle_classes_squares wg_handle_classes_squares;
+void rt_classes_squares_free(wg_handle_classes_squares *handle);
 
-rt_classes_file_t *rt_classes_open_file(const char *arg_path, size_t wg_path_size);
+wg_handle_classes_file *rt_classes_open_file(const char *arg_path, size_t wg_path_size);
 
 /* From polar coordinates. */
-rt_classes_vec_t *rt_classes_vec_from_polar(double arg_r, double arg_angle);
+wg_handle_classes_vec *rt_classes_vec_from_polar(double arg_r, double arg_angle);
 
-rt_classes_vec_t *rt_classes_vec_of_f64(double arg_both);
+wg_handle_classes_vec *rt_classes_vec_of_f64(double arg_both);
 
-rt_classes_vec_t *rt_classes_vec_of_text(const char *arg_both, size_t wg_both_size);
+wg_handle_classes_vec *rt_classes_vec_of_text(const char *arg_both, size_t wg_both_size);
 
 int64_t rt_classes_vec_dimensions(void);
 
-double rt_classes_vec_distance(rt_classes_vec_t *arg_a, rt_classes_vec_t *arg_b);
+double rt_classes_vec_distance(wg_handle_classes_vec *arg_a, wg_handle_classes_vec *arg_b);
 
 wg_classes_buffer *rt_classes_vec_shown_f64(double arg_value);
 
@@ -98,168 +98,168 @@ wg_classes_buffer *rt_classes_vec_shown_text(const char *arg_value, size_t wg_va
 uint32_t rt_classes_file_most(void);
 
 /* Open a file. */
-rt_classes_file_t *rt_classes_construct_file(const char *arg_path, size_t wg_path_size);
+wg_handle_classes_file *rt_classes_construct_file(const char *arg_path, size_t wg_path_size);
 
-rt_classes_grid_t *rt_classes_construct_grid(int64_t arg_rows, int64_t arg_columns);
+wg_handle_classes_grid *rt_classes_construct_grid(int64_t arg_rows, int64_t arg_columns);
 
-rt_classes_series_t *rt_classes_construct_series(size_t arg_size, double arg_fill);
+wg_handle_classes_series *rt_classes_construct_series(size_t arg_size, double arg_fill);
 
 /* A vector of the plane. */
-rt_classes_vec_t *rt_classes_construct_vec(double arg_x, double arg_y);
+wg_handle_classes_vec *rt_classes_construct_vec(double arg_x, double arg_y);
 
-rt_classes_bits_t *rt_classes_construct_bits(uint64_t arg_value);
+wg_handle_classes_bits *rt_classes_construct_bits(uint64_t arg_value);
 
-rt_classes_table_t *rt_classes_construct_table(void);
+wg_handle_classes_table *rt_classes_construct_table(void);
 
-rt_classes_answer_t *rt_classes_construct_answer(bool arg_is_yes);
+wg_handle_classes_answer *rt_classes_construct_answer(bool arg_is_yes);
 
-rt_classes_loud_t *rt_classes_construct_loud(bool arg_is_yes);
+wg_handle_classes_loud *rt_classes_construct_loud(bool arg_is_yes);
 
-rt_classes_squares_t *rt_classes_construct_squares(void);
+wg_handle_classes_squares *rt_classes_construct_squares(void);
 
-size_t rt_classes_series_slot_len(rt_classes_series_t *wg_h);
+size_t rt_classes_series_slot_len(wg_handle_classes_series *wg_h);
 
-int32_t rt_classes_series_slot_bool(rt_classes_series_t *wg_h);
+int32_t rt_classes_series_slot_bool(wg_handle_classes_series *wg_h);
 
-double rt_classes_series_slot_getitem(rt_classes_series_t *wg_h, int64_t arg_index);
+double rt_classes_series_slot_getitem(wg_handle_classes_series *wg_h, int64_t arg_index);
 
-int32_t rt_classes_series_slot_setitem(rt_classes_series_t *wg_h, int64_t arg_index, double arg_value);
+int32_t rt_classes_series_slot_setitem(wg_handle_classes_series *wg_h, int64_t arg_index, double arg_value);
 
-int32_t rt_classes_series_slot_delitem(rt_classes_series_t *wg_h, int64_t arg_index);
+int32_t rt_classes_series_slot_delitem(wg_handle_classes_series *wg_h, int64_t arg_index);
 
-int32_t rt_classes_series_slot_contains(rt_classes_series_t *wg_h, double arg_value);
+int32_t rt_classes_series_slot_contains(wg_handle_classes_series *wg_h, double arg_value);
 
-int32_t rt_classes_series_slot_eq(rt_classes_series_t *wg_h, rt_classes_series_t *arg_other);
+int32_t rt_classes_series_slot_eq(wg_handle_classes_series *wg_h, wg_handle_classes_series *arg_other);
 
-uint64_t rt_classes_series_slot_hash(rt_classes_series_t *wg_h);
+uint64_t rt_classes_series_slot_hash(wg_handle_classes_series *wg_h);
 
-wg_classes_buffer *rt_classes_series_slot_str(rt_classes_series_t *wg_h);
+wg_classes_buffer *rt_classes_series_slot_str(wg_handle_classes_series *wg_h);
 
-wg_classes_buffer *rt_classes_series_slot_repr(rt_classes_series_t *wg_h);
+wg_classes_buffer *rt_classes_series_slot_repr(wg_handle_classes_series *wg_h);
 
-rt_classes_series_t *rt_classes_series_slot_copy(rt_classes_series_t *wg_h);
+wg_handle_classes_series *rt_classes_series_slot_copy(wg_handle_classes_series *wg_h);
 
-rt_classes_series_t *rt_classes_series_slot_deepcopy(rt_classes_series_t *wg_h);
+wg_handle_classes_series *rt_classes_series_slot_deepcopy(wg_handle_classes_series *wg_h);
 
-double rt_classes_vec_x(rt_classes_vec_t *wg_h);
+double rt_classes_vec_x(wg_handle_classes_vec *wg_h);
 
-double rt_classes_vec_y(rt_classes_vec_t *wg_h);
+double rt_classes_vec_y(wg_handle_classes_vec *wg_h);
 
-rt_classes_vec_t *rt_classes_vec_slot_add(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+wg_handle_classes_vec *rt_classes_vec_slot_add(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other);
 
-rt_classes_vec_t *rt_classes_vec_slot_sub(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+wg_handle_classes_vec *rt_classes_vec_slot_sub(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other);
 
-rt_classes_vec_t *rt_classes_vec_slot_rsub(rt_classes_vec_t *wg_h, double arg_other);
+wg_handle_classes_vec *rt_classes_vec_slot_rsub(wg_handle_classes_vec *wg_h, double arg_other);
 
-rt_classes_vec_t *rt_classes_vec_slot_mul(rt_classes_vec_t *wg_h, double arg_by);
+wg_handle_classes_vec *rt_classes_vec_slot_mul(wg_handle_classes_vec *wg_h, double arg_by);
 
-rt_classes_vec_t *rt_classes_vec_slot_rmul(rt_classes_vec_t *wg_h, double arg_by);
+wg_handle_classes_vec *rt_classes_vec_slot_rmul(wg_handle_classes_vec *wg_h, double arg_by);
 
-rt_classes_vec_t *rt_classes_vec_slot_truediv(rt_classes_vec_t *wg_h, double arg_by);
+wg_handle_classes_vec *rt_classes_vec_slot_truediv(wg_handle_classes_vec *wg_h, double arg_by);
 
-rt_classes_vec_t *rt_classes_vec_slot_floordiv(rt_classes_vec_t *wg_h, double arg_by);
+wg_handle_classes_vec *rt_classes_vec_slot_floordiv(wg_handle_classes_vec *wg_h, double arg_by);
 
-rt_classes_vec_t *rt_classes_vec_slot_pow(rt_classes_vec_t *wg_h, double arg_exponent);
+wg_handle_classes_vec *rt_classes_vec_slot_pow(wg_handle_classes_vec *wg_h, double arg_exponent);
 
-double rt_classes_vec_slot_matmul(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+double rt_classes_vec_slot_matmul(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other);
 
-int32_t rt_classes_vec_slot_iadd(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+int32_t rt_classes_vec_slot_iadd(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other);
 
-int32_t rt_classes_vec_slot_imul(rt_classes_vec_t *wg_h, double arg_by);
+int32_t rt_classes_vec_slot_imul(wg_handle_classes_vec *wg_h, double arg_by);
 
-rt_classes_vec_t *rt_classes_vec_slot_neg(rt_classes_vec_t *wg_h);
+wg_handle_classes_vec *rt_classes_vec_slot_neg(wg_handle_classes_vec *wg_h);
 
-rt_classes_vec_t *rt_classes_vec_slot_pos(rt_classes_vec_t *wg_h);
+wg_handle_classes_vec *rt_classes_vec_slot_pos(wg_handle_classes_vec *wg_h);
 
-rt_classes_vec_t *rt_classes_vec_slot_invert(rt_classes_vec_t *wg_h);
+wg_handle_classes_vec *rt_classes_vec_slot_invert(wg_handle_classes_vec *wg_h);
 
-double rt_classes_vec_slot_abs(rt_classes_vec_t *wg_h);
+double rt_classes_vec_slot_abs(wg_handle_classes_vec *wg_h);
 
-double rt_classes_vec_slot_float(rt_classes_vec_t *wg_h);
+double rt_classes_vec_slot_float(wg_handle_classes_vec *wg_h);
 
-int64_t rt_classes_vec_slot_int(rt_classes_vec_t *wg_h);
+int64_t rt_classes_vec_slot_int(wg_handle_classes_vec *wg_h);
 
-int32_t rt_classes_vec_slot_lt(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+int32_t rt_classes_vec_slot_lt(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other);
 
-int32_t rt_classes_vec_slot_le(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+int32_t rt_classes_vec_slot_le(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other);
 
-int32_t rt_classes_vec_slot_gt(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+int32_t rt_classes_vec_slot_gt(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other);
 
-int32_t rt_classes_vec_slot_ge(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+int32_t rt_classes_vec_slot_ge(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other);
 
-int32_t rt_classes_vec_slot_eq(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+int32_t rt_classes_vec_slot_eq(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other);
 
-int32_t rt_classes_vec_slot_ne(rt_classes_vec_t *wg_h, rt_classes_vec_t *arg_other);
+int32_t rt_classes_vec_slot_ne(wg_handle_classes_vec *wg_h, wg_handle_classes_vec *arg_other);
 
-double rt_classes_vec_slot_call(rt_classes_vec_t *wg_h, double arg_t);
+double rt_classes_vec_slot_call(wg_handle_classes_vec *wg_h, double arg_t);
 
-rt_classes_bits_t *rt_classes_bits_slot_and(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other);
+wg_handle_classes_bits *rt_classes_bits_slot_and(wg_handle_classes_bits *wg_h, wg_handle_classes_bits *arg_other);
 
-rt_classes_bits_t *rt_classes_bits_slot_or(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other);
+wg_handle_classes_bits *rt_classes_bits_slot_or(wg_handle_classes_bits *wg_h, wg_handle_classes_bits *arg_other);
 
-rt_classes_bits_t *rt_classes_bits_slot_xor(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other);
+wg_handle_classes_bits *rt_classes_bits_slot_xor(wg_handle_classes_bits *wg_h, wg_handle_classes_bits *arg_other);
 
-rt_classes_bits_t *rt_classes_bits_slot_lshift(rt_classes_bits_t *wg_h, uint32_t arg_by);
+wg_handle_classes_bits *rt_classes_bits_slot_lshift(wg_handle_classes_bits *wg_h, uint32_t arg_by);
 
-rt_classes_bits_t *rt_classes_bits_slot_rshift(rt_classes_bits_t *wg_h, uint32_t arg_by);
+wg_handle_classes_bits *rt_classes_bits_slot_rshift(wg_handle_classes_bits *wg_h, uint32_t arg_by);
 
-rt_classes_bits_t *rt_classes_bits_slot_mod(rt_classes_bits_t *wg_h, uint64_t arg_by);
+wg_handle_classes_bits *rt_classes_bits_slot_mod(wg_handle_classes_bits *wg_h, uint64_t arg_by);
 
-wg_classes_buffer *rt_classes_bits_slot_divmod(rt_classes_bits_t *wg_h, uint64_t arg_by);
+wg_classes_buffer *rt_classes_bits_slot_divmod(wg_handle_classes_bits *wg_h, uint64_t arg_by);
 
-int32_t rt_classes_bits_slot_ior(rt_classes_bits_t *wg_h, rt_classes_bits_t *arg_other);
+int32_t rt_classes_bits_slot_ior(wg_handle_classes_bits *wg_h, wg_handle_classes_bits *arg_other);
 
-int32_t rt_classes_bits_slot_ilshift(rt_classes_bits_t *wg_h, uint32_t arg_by);
+int32_t rt_classes_bits_slot_ilshift(wg_handle_classes_bits *wg_h, uint32_t arg_by);
 
-uint64_t rt_classes_bits_slot_index(rt_classes_bits_t *wg_h);
+uint64_t rt_classes_bits_slot_index(wg_handle_classes_bits *wg_h);
 
-uint64_t rt_classes_bits_slot_hash(rt_classes_bits_t *wg_h);
+uint64_t rt_classes_bits_slot_hash(wg_handle_classes_bits *wg_h);
 
-rt_classes_bits_t *rt_classes_bits_slot_copy(rt_classes_bits_t *wg_h);
+wg_handle_classes_bits *rt_classes_bits_slot_copy(wg_handle_classes_bits *wg_h);
 
-size_t rt_classes_table_slot_len(rt_classes_table_t *wg_h);
+size_t rt_classes_table_slot_len(wg_handle_classes_table *wg_h);
 
-double rt_classes_table_slot_getitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size);
+double rt_classes_table_slot_getitem(wg_handle_classes_table *wg_h, const char *arg_key, size_t wg_key_size);
 
-int32_t rt_classes_table_slot_setitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size, double arg_value);
+int32_t rt_classes_table_slot_setitem(wg_handle_classes_table *wg_h, const char *arg_key, size_t wg_key_size, double arg_value);
 
-int32_t rt_classes_table_slot_delitem(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size);
+int32_t rt_classes_table_slot_delitem(wg_handle_classes_table *wg_h, const char *arg_key, size_t wg_key_size);
 
-int32_t rt_classes_table_slot_contains(rt_classes_table_t *wg_h, const char *arg_key, size_t wg_key_size);
+int32_t rt_classes_table_slot_contains(wg_handle_classes_table *wg_h, const char *arg_key, size_t wg_key_size);
 
-int32_t rt_classes_table_slot_enter(rt_classes_table_t *wg_h);
+int32_t rt_classes_table_slot_enter(wg_handle_classes_table *wg_h);
 
-int32_t rt_classes_table_slot_exit(rt_classes_table_t *wg_h);
+int32_t rt_classes_table_slot_exit(wg_handle_classes_table *wg_h);
 
-int64_t rt_classes_table_entered(rt_classes_table_t *wg_h);
+int64_t rt_classes_table_entered(wg_handle_classes_table *wg_h);
 
-int64_t rt_classes_grid_slot_getitem(rt_classes_grid_t *wg_h, int64_t arg_row, int64_t arg_column);
+int64_t rt_classes_grid_slot_getitem(wg_handle_classes_grid *wg_h, int64_t arg_row, int64_t arg_column);
 
-int32_t rt_classes_grid_slot_setitem(rt_classes_grid_t *wg_h, int64_t arg_row, int64_t arg_column, int32_t arg_value);
+int32_t rt_classes_grid_slot_setitem(wg_handle_classes_grid *wg_h, int64_t arg_row, int64_t arg_column, int32_t arg_value);
 
-uint32_t rt_classes_file_slot_len(rt_classes_file_t *wg_h);
+uint32_t rt_classes_file_slot_len(wg_handle_classes_file *wg_h);
 
-wg_classes_buffer *rt_classes_file_slot_getitem(rt_classes_file_t *wg_h, const char *arg_key, size_t wg_key_size);
+wg_classes_buffer *rt_classes_file_slot_getitem(wg_handle_classes_file *wg_h, const char *arg_key, size_t wg_key_size);
 
-wg_classes_buffer *rt_classes_file_slot_fspath(rt_classes_file_t *wg_h);
+wg_classes_buffer *rt_classes_file_slot_fspath(wg_handle_classes_file *wg_h);
 
-int32_t rt_classes_answer_slot_bool(rt_classes_answer_t *wg_h);
+int32_t rt_classes_answer_slot_bool(wg_handle_classes_answer *wg_h);
 
-wg_classes_buffer *rt_classes_answer_slot_str(rt_classes_answer_t *wg_h);
+wg_classes_buffer *rt_classes_answer_slot_str(wg_handle_classes_answer *wg_h);
 
-int32_t rt_classes_answer_is_yes(rt_classes_answer_t *wg_h);
+int32_t rt_classes_answer_is_yes(wg_handle_classes_answer *wg_h);
 
-int32_t rt_classes_answer_is_yes_setter(rt_classes_answer_t *wg_h, bool arg_is_yes);
+int32_t rt_classes_answer_is_yes_setter(wg_handle_classes_answer *wg_h, bool arg_is_yes);
 
-wg_classes_buffer *rt_classes_loud_slot_eq(rt_classes_loud_t *wg_h, rt_classes_loud_t *arg_other);
+wg_classes_buffer *rt_classes_loud_slot_eq(wg_handle_classes_loud *wg_h, wg_handle_classes_loud *arg_other);
 
-wg_classes_buffer *rt_classes_loud_slot_str(rt_classes_loud_t *wg_h);
+wg_classes_buffer *rt_classes_loud_slot_str(wg_handle_classes_loud *wg_h);
 
-int64_t rt_classes_squares_slot_len(rt_classes_squares_t *wg_h);
+int64_t rt_classes_squares_slot_len(wg_handle_classes_squares *wg_h);
 
-int64_t rt_classes_squares_slot_getitem_i64(rt_classes_squares_t *wg_h, int64_t arg_key);
+int64_t rt_classes_squares_slot_getitem_i64(wg_handle_classes_squares *wg_h, int64_t arg_key);
 
-int64_t rt_classes_squares_slot_getitem_text(rt_classes_squares_t *wg_h, const char *arg_name, size_t wg_name_size);
+int64_t rt_classes_squares_slot_getitem_text(wg_handle_classes_squares *wg_h, const char *arg_name, size_t wg_name_size);
 
 /* cdef: end */
 #if defined(__GNUC__)

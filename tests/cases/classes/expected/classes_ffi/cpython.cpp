@@ -422,7 +422,7 @@ int wg_python_vec_shown_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_
     return wg::cpython::level<wg::cpython::FitsText>(wg_python_vec_shown_text_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// most: spec.wrapper_spec:239
+// most: spec.wrapper_spec:241
 PyObject *wg_python_file_most(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::classes_file_most());
@@ -541,7 +541,7 @@ int wg_python_construct_table_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_table_body, "Table.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Answer: spec.wrapper_spec:248
+// Answer: spec.wrapper_spec:250
 static const char *const wg_python_construct_answer_parameters[] = {
     "is_yes",
 };
@@ -560,7 +560,7 @@ int wg_python_construct_answer_init(PyObject *wg_self, PyObject *wg_arguments, P
     return wg::cpython::initialize(wg_python_construct_answer_body, wg_python_construct_answer_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Loud: spec.wrapper_spec:255
+// Loud: spec.wrapper_spec:257
 static const char *const wg_python_construct_loud_parameters[] = {
     "is_yes",
 };
@@ -579,7 +579,7 @@ int wg_python_construct_loud_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_loud_body, wg_python_construct_loud_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Squares: spec.wrapper_spec:262
+// Squares: spec.wrapper_spec:264
 static PyObject *wg_python_construct_squares_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::construct<Squares>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_squares(); });
 }
@@ -1356,7 +1356,7 @@ PyObject *wg_python_grid_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<false>(wg_python_grid_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __setitem__: spec.wrapper_spec:232
+// __setitem__: spec.wrapper_spec:233
 static PyObject *wg_python_grid_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_column_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
     wg::cpython::Handle<Grid> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1370,7 +1370,7 @@ int wg_python_grid_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *w
     return wg::cpython::set_item<false>(wg_python_grid_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
 }
 
-// __len__: spec.wrapper_spec:240
+// __len__: spec.wrapper_spec:242
 static Py_ssize_t wg_python_file_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1382,7 +1382,7 @@ Py_ssize_t wg_python_file_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_file_slot_len_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:241
+// __getitem__: spec.wrapper_spec:243
 static PyObject *wg_python_file_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1395,7 +1395,7 @@ PyObject *wg_python_file_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<true>(wg_python_file_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __fspath__: spec.wrapper_spec:242
+// __fspath__: spec.wrapper_spec:244
 static PyObject *wg_python_file_slot_fspath_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1407,7 +1407,7 @@ PyObject *wg_python_file_slot_fspath(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_file_slot_fspath_body, wg_self);
 }
 
-// __bool__: spec.wrapper_spec:249
+// __bool__: spec.wrapper_spec:251
 static Py_ssize_t wg_python_answer_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Answer> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1419,7 +1419,7 @@ int wg_python_answer_slot_bool(PyObject *wg_self) {
     return wg::cpython::truth_of(wg_python_answer_slot_bool_body, wg_self);
 }
 
-// __str__: spec.wrapper_spec:250
+// __str__: spec.wrapper_spec:252
 static PyObject *wg_python_answer_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Answer> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1431,7 +1431,7 @@ PyObject *wg_python_answer_slot_str(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_answer_slot_str_body, wg_self);
 }
 
-// is_yes: spec.wrapper_spec:246
+// is_yes: spec.wrapper_spec:248
 PyObject *wg_python_answer_is_yes(PyObject *wg_self, void *) {
     try {
         if (PyErr_WarnEx(PyExc_DeprecationWarning, "Answer.is_yes is deprecated: use bool()", 1) != 0) return nullptr;
@@ -1443,7 +1443,7 @@ PyObject *wg_python_answer_is_yes(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_yes_setter: spec.wrapper_spec:246
+// is_yes_setter: spec.wrapper_spec:248
 static PyObject *wg_python_answer_is_yes_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_is_yes_argument) {
     try {
         if (PyErr_WarnEx(PyExc_DeprecationWarning, "Answer.is_yes is deprecated: use bool()", 1) != 0) return nullptr;
@@ -1460,7 +1460,7 @@ int wg_python_answer_is_yes_setter(PyObject *wg_self, PyObject *wg_value, void *
     return wg::cpython::set_property(wg_python_answer_is_yes_setter_body, "is_yes", wg_self, wg_value);
 }
 
-// __eq__: spec.wrapper_spec:256
+// __eq__: spec.wrapper_spec:258
 static PyObject *wg_python_loud_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Loud> &wg_other_argument) {
     wg::cpython::Handle<Loud> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1473,7 +1473,7 @@ PyObject *wg_python_loud_slot_eq(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_loud_slot_eq_body, wg_names, wg_self, wg_other);
 }
 
-// __str__: spec.wrapper_spec:257
+// __str__: spec.wrapper_spec:259
 static PyObject *wg_python_loud_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Loud> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1485,7 +1485,7 @@ PyObject *wg_python_loud_slot_str(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_loud_slot_str_body, wg_self);
 }
 
-// __len__: spec.wrapper_spec:263
+// __len__: spec.wrapper_spec:265
 static Py_ssize_t wg_python_squares_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1497,7 +1497,7 @@ Py_ssize_t wg_python_squares_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_squares_slot_len_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:264
+// __getitem__: spec.wrapper_spec:266
 static PyObject *wg_python_squares_slot_getitem_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1514,7 +1514,7 @@ int wg_python_squares_slot_getitem_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __getitem__: spec.wrapper_spec:267
+// __getitem__: spec.wrapper_spec:269
 static PyObject *wg_python_squares_slot_getitem_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1593,6 +1593,7 @@ PyType_Slot wg_slots_Series[] = {
     {Py_tp_hash, WG_SLOT(&wg_python_series_slot_hash)},
     {Py_tp_str, WG_SLOT(&wg_python_series_slot_str)},
     {Py_tp_repr, WG_SLOT(&wg_python_series_slot_repr)},
+    {Py_tp_iter, WG_SLOT(&PySeqIter_New)},
     {Py_sq_length, WG_SLOT(&wg_python_series_slot_len)},
     {Py_mp_length, WG_SLOT(&wg_python_series_slot_len)},
     {Py_sq_item, WG_SLOT(&wg::cpython::item_at<&wg_python_series_slot_getitem>)},

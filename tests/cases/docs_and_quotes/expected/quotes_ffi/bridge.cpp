@@ -121,13 +121,13 @@ inline void wg_drop_Odd([[maybe_unused]] Odd &h) {
 
 }  // namespace wg_quotes
 
-struct rt_quotes_odd_t final : wg::ValueCell<rt_quotes_odd_t, wg_quotes::Odd, wg_quotes::wg_drop_Odd> {
+struct wg_handle_quotes_odd final : wg::ValueCell<wg_handle_quotes_odd, wg_quotes::Odd, wg_quotes::wg_drop_Odd> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_quotes::Odd> {
-    using type = rt_quotes_odd_t;
+    using type = wg_handle_quotes_odd;
 };
 
 namespace wg_quotes {
@@ -327,7 +327,7 @@ const int64_t wg_quotes_Kind[2] = {
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_quotes_odd_free(rt_quotes_odd_t *handle) { wg::drop(handle); }
+void rt_quotes_odd_free(wg_handle_quotes_odd *handle) { wg::drop(handle); }
 
 #endif
 
@@ -392,7 +392,7 @@ const int64_t wg_quotes_Kind[2] = {
     -64,
 };
 
-void rt_quotes_odd_free(rt_quotes_odd_t *handle) { static_cast<void>(handle); }
+void rt_quotes_odd_free(wg_handle_quotes_odd *handle) { static_cast<void>(handle); }
 
 int64_t rt_quotes_defaults(const char *arg_plain, size_t wg_plain_size, const char *arg_double, size_t wg_double_size, const char *arg_both, size_t wg_both_size, const char *arg_backslash, size_t wg_backslash_size, const char *arg_newline, size_t wg_newline_size, const char *arg_other, size_t wg_other_size, const char *arg_braces, size_t wg_braces_size, const char *arg_data, size_t wg_data_size) {
     wg_record_unavailable();

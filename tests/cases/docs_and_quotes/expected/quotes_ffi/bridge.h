@@ -54,8 +54,8 @@ void wg_quotes_add_folder(const char *folder);
 extern const int64_t wg_quotes_Kind[2];
 
 /* "starts with a quote, and * / ends with one" */
-typedef struct rt_quotes_odd_t rt_quotes_odd_t;
-void rt_quotes_odd_free(rt_quotes_odd_t *handle);
+typedef struct wg_handle_quotes_odd wg_handle_quotes_odd;
+void rt_quotes_odd_free(wg_handle_quotes_odd *handle);
 
 /* """ */
 int64_t rt_quotes_defaults(const char *arg_plain, size_t wg_plain_size, const char *arg_double, size_t wg_double_size, const char *arg_both, size_t wg_both_size, const char *arg_backslash, size_t wg_backslash_size, const char *arg_newline, size_t wg_newline_size, const char *arg_other, size_t wg_other_size, const char *arg_braces, size_t wg_braces_size, const char *arg_data, size_t wg_data_size);

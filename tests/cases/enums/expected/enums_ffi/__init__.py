@@ -5,6 +5,7 @@
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
+from ._runtime._deprecated_types import DeprecatedEnum as _DeprecatedEnum
 from ._runtime._support import ClosedHandleError, LibraryUnavailable
 from ._runtime._support import Extension as _Extension
 from ._runtime._support import LibraryError as _LibraryError
@@ -18,6 +19,7 @@ __all__ = [
     "EnumsError",
     "Level",
     "LibraryUnavailable",
+    "Shade",
 ]
 __version__ = "0.1.0"
 
@@ -26,7 +28,7 @@ _extension = _Extension(
     extension="_enums_ffi",
     name="enums",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="d302e330",
+    fingerprint="1df91a48",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -57,6 +59,16 @@ class Level(_IntEnum):
     name_ = _extension.values("Level")[0]
     None_ = _extension.values("Level")[1]
     value_ = _extension.values("Level")[2]
+
+
+class Shade(_IntEnum, metaclass=_DeprecatedEnum):
+    """Values of ::Colour.
+
+    Deprecated: use Colour
+    """
+
+    __deprecated__ = "use Colour"
+    RED = _extension.values("Shade")[0]
 
 
 _extension.populate(globals())

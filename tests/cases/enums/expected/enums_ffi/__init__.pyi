@@ -5,6 +5,8 @@
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
+from typing_extensions import deprecated as _deprecated
+
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
 from ._runtime._support import LibraryUnavailable as LibraryUnavailable
@@ -18,8 +20,10 @@ __all__ = [
     "EnumsError",
     "Level",
     "LibraryUnavailable",
+    "Shade",
     "level",
     "other",
+    "shade",
     "widen",
 ]
 __version__: str
@@ -47,6 +51,15 @@ class Level(_IntEnum):
     name_ = ...
     None_ = ...
     value_ = ...
+
+@_deprecated("use Colour")
+class Shade(_IntEnum):
+    """Values of ::Colour.
+
+    Deprecated: use Colour
+    """
+
+    RED = ...
 
 def other(
     colour: Colour = Colour.GREEN,
@@ -88,4 +101,18 @@ def level(
     Returns
     -------
     Level
+    """
+
+def shade(
+    of: Shade = Shade.RED,
+) -> Shade:
+    """Undocumented.
+
+    Parameters
+    ----------
+    of : Shade
+
+    Returns
+    -------
+    Shade
     """

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from . import STUB as _STUB
-from . import Access, Colour, EnumsError, Level
+from . import Access, Colour, EnumsError, Level, Shade
 from . import _enums_ffi as _extension
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
@@ -13,6 +13,7 @@ from ._runtime._cffi_support import Bridge as _Bridge
 __all__ = [
     "level",
     "other",
+    "shade",
     "widen",
 ]
 
@@ -31,9 +32,11 @@ _failed = _lib.wg_enums_error_kind
 _mask_Colour = _bridge.enum_mask("Colour")
 _mask_Access = _bridge.enum_mask("Access")
 _mask_Level = _bridge.enum_mask("Level")
+_mask_Shade = _bridge.enum_mask("Shade")
 _rt_enums_other = _lib.rt_enums_other
 _rt_enums_widen = _lib.rt_enums_widen
 _rt_enums_level = _lib.rt_enums_level
+_rt_enums_shade = _lib.rt_enums_shade
 
 
 def other(
@@ -126,3 +129,33 @@ def level(
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return Level(_result & _mask_Level)
+
+
+def shade(
+    of: Shade = Shade.RED,
+) -> Shade:
+    """Undocumented.
+
+    Parameters
+    ----------
+    of : Shade
+
+    Returns
+    -------
+    Shade
+    """
+    if _type(of) is not Shade or _mask_Shade > 0:
+        of = _bridge.enum_in(of, Shade, "of")
+    try:
+        _result = _rt_enums_shade(
+            of,
+        )
+    except _Refused:
+        with _AGAIN:
+            of = _bridge.enum_in(of, Shade, "of")
+        _result = _rt_enums_shade(
+            of,
+        )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return Shade(_result & _mask_Shade)

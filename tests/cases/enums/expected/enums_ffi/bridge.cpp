@@ -52,16 +52,18 @@ void wg_enums_close(void *handle) { wg::close_now(handle); }
 
 void wg_enums_buffer_free(wg_enums_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_enums_fingerprint(void) { return "d302e330"; }
+const char *wg_enums_fingerprint(void) { return "1df91a48"; }
 
 const char *wg_enums_fingerprints(void) {
     return ""
         "wg_enums_Colour 9e82a051\n"
         "wg_enums_Access 9d504fd6\n"
         "wg_enums_Level 2de41caf\n"
+        "wg_enums_Shade 887c0de4\n"
         "rt_enums_other 3f07dc13\n"
         "rt_enums_widen d55b05c3\n"
         "rt_enums_level b6ee05a2\n"
+        "rt_enums_shade e32942ef\n"
         ;
 }
 
@@ -75,24 +77,30 @@ using namespace wg::numbers;
 #line 6 "spec.wrapper_spec"
 enum class Colour : unsigned char { red = 3, green = 5 };
 enum Access { access_read = 1, access_write = 2 };
-#line 79 "bridge.cpp"
+#line 81 "bridge.cpp"
 
 using wg_enum_Colour =
 #line 10 "spec.wrapper_spec"
 ::Colour
-#line 84 "bridge.cpp"
+#line 86 "bridge.cpp"
     ;
 
 using wg_enum_Access =
 #line 16 "spec.wrapper_spec"
 ::Access
-#line 90 "bridge.cpp"
+#line 92 "bridge.cpp"
     ;
 
 using wg_enum_Level =
 #line 20 "spec.wrapper_spec"
 int
-#line 96 "bridge.cpp"
+#line 98 "bridge.cpp"
+    ;
+
+using wg_enum_Shade =
+#line 23 "spec.wrapper_spec"
+::Colour
+#line 104 "bridge.cpp"
     ;
 
 namespace wg_enums {
@@ -115,6 +123,8 @@ struct wg_python_Access;
 
 struct wg_python_Level;
 
+struct wg_python_Shade;
+
 }  // namespace wg_enums
 
 namespace wg_enums {
@@ -122,34 +132,45 @@ namespace wg_enums {
 // --- the spec's code
 
 #if WG_HAS(0)
-// other: spec.wrapper_spec:25
+// other: spec.wrapper_spec:26
 inline auto wg_code_other() {
     return
-#line 27 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 [](::Colour colour) { return colour == ::Colour::red ? ::Colour::green : ::Colour::red; }
-#line 131 "bridge.cpp"
+#line 141 "bridge.cpp"
     ;
 }
 
-// widen: spec.wrapper_spec:31
+// widen: spec.wrapper_spec:32
 inline auto wg_code_widen() {
     return
-#line 32 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 [](::Access access) { return static_cast<::Access>(access | access_write); }
-#line 140 "bridge.cpp"
+#line 150 "bridge.cpp"
     ;
 }
 
-// level: spec.wrapper_spec:35
+// level: spec.wrapper_spec:36
 #pragma push_macro("level")
 #undef level
 inline wg::Result<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level level) {
-#line 37 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 return level + 1;
-#line 37 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 }
-#line 152 "bridge.cpp"
+#line 162 "bridge.cpp"
 #pragma pop_macro("level")
+
+// shade: spec.wrapper_spec:41
+#pragma push_macro("of")
+#undef of
+inline wg::Result<wg_enum_Shade> wg_code_shade([[maybe_unused]] wg_enum_Shade of) {
+#line 41 "spec.wrapper_spec"
+return of;
+#line 41 "spec.wrapper_spec"
+}
+#line 173 "bridge.cpp"
+#pragma pop_macro("of")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -157,41 +178,49 @@ return level + 1;
 #undef enums_other
 #undef enums_widen
 #undef enums_level
+#undef enums_shade
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// other: spec.wrapper_spec:25
+// other: spec.wrapper_spec:26
 inline wg_enum_Colour enums_other(wg_enum_Colour arg_colour) {
-#line 27 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_colour))>;
-#line 27 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_other() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 27 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_colour, "colour");
-#line 27 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 return wg::convert<wg_enum_Colour>(wg_code_other()(wg_given_0));
-#line 175 "bridge.cpp"
+#line 197 "bridge.cpp"
 }
 
-// widen: spec.wrapper_spec:31
+// widen: spec.wrapper_spec:32
 inline wg_enum_Access enums_widen(wg_enum_Access arg_access) {
-#line 32 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_access))>;
-#line 32 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_widen() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 32 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_access, "access");
-#line 32 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 return wg::convert<wg_enum_Access>(wg_code_widen()(wg_given_0));
-#line 188 "bridge.cpp"
+#line 210 "bridge.cpp"
 }
 
-// level: spec.wrapper_spec:35
+// level: spec.wrapper_spec:36
 inline wg_enum_Level enums_level(wg_enum_Level arg_level) {
-#line 37 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 return wg_code_level(arg_level).take();
-#line 195 "bridge.cpp"
+#line 217 "bridge.cpp"
+}
+
+// shade: spec.wrapper_spec:41
+inline wg_enum_Shade enums_shade(wg_enum_Shade arg_of) {
+#line 41 "spec.wrapper_spec"
+return wg_code_shade(arg_of).take();
+#line 224 "bridge.cpp"
 }
 
 #endif
@@ -221,7 +250,7 @@ const int64_t wg_enums_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 225 "bridge.cpp"
+#line 254 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 
@@ -232,7 +261,7 @@ const int64_t wg_enums_Access[4] = {
     static_cast<int64_t>(access_write),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 236 "bridge.cpp"
+#line 265 "bridge.cpp"
     wg::enum_bits<wg_enum_Access>,
 };
 
@@ -243,8 +272,15 @@ const int64_t wg_enums_Level[4] = {
     static_cast<int64_t>(2),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 247 "bridge.cpp"
+#line 276 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
+};
+
+const int64_t wg_enums_Shade[2] = {
+#line 23 "spec.wrapper_spec"
+    static_cast<int64_t>(::Colour::red),
+#line 283 "bridge.cpp"
+    wg::enum_bits<wg_enum_Shade>,
 };
 #endif
 
@@ -272,6 +308,13 @@ int64_t rt_enums_widen(int64_t arg_access) {
 int64_t rt_enums_level(int64_t arg_level) {
     try {
         return static_cast<int64_t>(wg_enums::wg_api::enums_level(wg::enumerator<wg_enum_Level>(arg_level, "level")));
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_enums_shade(int64_t arg_of) {
+    try {
+        return static_cast<int64_t>(wg_enums::wg_api::enums_shade(wg::enumerator<wg_enum_Shade>(arg_of, "of")));
     }
     WG_FAILED(-20210113)
 }
@@ -321,6 +364,11 @@ const int64_t wg_enums_Level[4] = {
     -64,
 };
 
+const int64_t wg_enums_Shade[2] = {
+    0,
+    -64,
+};
+
 int64_t rt_enums_other(int64_t arg_colour) {
     wg_record_unavailable();
     return -20210113;
@@ -332,6 +380,11 @@ int64_t rt_enums_widen(int64_t arg_access) {
 }
 
 int64_t rt_enums_level(int64_t arg_level) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_enums_shade(int64_t arg_of) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -54,6 +54,7 @@ void wg_enums_add_folder(const char *folder);
 extern const int64_t wg_enums_Colour[3];
 extern const int64_t wg_enums_Access[4];
 extern const int64_t wg_enums_Level[4];
+extern const int64_t wg_enums_Shade[2];
 
 /* The other colour. */
 int64_t rt_enums_other(int64_t arg_colour);
@@ -61,6 +62,8 @@ int64_t rt_enums_other(int64_t arg_colour);
 int64_t rt_enums_widen(int64_t arg_access);
 
 int64_t rt_enums_level(int64_t arg_level);
+
+int64_t rt_enums_shade(int64_t arg_of);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -32,6 +32,12 @@ struct wg_python_Level {
     static constexpr const char *wanted = "a Level";
 };
 
+struct wg_python_Shade {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+    static inline wg::cpython::python::Shared<PyObject *> members{nullptr};
+    static constexpr const char *wanted = "a Shade";
+};
+
 }  // namespace wg_enums
 
 namespace wg_enums {
@@ -39,10 +45,11 @@ namespace wg_enums {
 PyObject *wg_python_other(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_widen(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_level(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_shade(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
-// other: spec.wrapper_spec:25
+// other: spec.wrapper_spec:26
 static const char *const wg_python_other_parameters[] = {
     "colour",
 };
@@ -60,7 +67,7 @@ PyObject *wg_python_other(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_other_body, wg_python_other_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// widen: spec.wrapper_spec:31
+// widen: spec.wrapper_spec:32
 static const char *const wg_python_widen_parameters[] = {
     "access",
 };
@@ -78,7 +85,7 @@ PyObject *wg_python_widen(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_widen_body, wg_python_widen_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// level: spec.wrapper_spec:35
+// level: spec.wrapper_spec:36
 static const char *const wg_python_level_parameters[] = {
     "level",
 };
@@ -96,6 +103,24 @@ PyObject *wg_python_level(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_level_body, wg_python_level_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
+// shade: spec.wrapper_spec:41
+static const char *const wg_python_shade_parameters[] = {
+    "of",
+};
+static wg::cpython::Signature wg_python_shade_signature = {
+    "shade", wg_python_shade_parameters, 1, 0, 0, "(Shade.RED, )",
+};
+static PyObject *wg_python_shade_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Enum<wg_enum_Shade, wg_python_Shade> &wg_of_argument) {
+    try {
+        return wg::cpython::member<wg_python_Shade>(wg_api::enums_shade(wg_of_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_shade(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_shade_body, wg_python_shade_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
 #endif
 
 }  // namespace wg_enums
@@ -111,6 +136,7 @@ PyMethodDef wg_functions[] = {
     {"other", WG_ANY(wg_python_other), METH_FASTCALL | METH_KEYWORDS, "other(colour=Colour.GREEN)\n--\n\nThe other colour.\n\nParameters\n----------\ncolour : Colour\n\nReturns\n-------\nColour"},
     {"widen", WG_ANY(wg_python_widen), METH_FASTCALL | METH_KEYWORDS, "widen(access=Access.READ)\n--\n\nUndocumented.\n\nParameters\n----------\naccess : Access\n\nReturns\n-------\nAccess"},
     {"level", WG_ANY(wg_python_level), METH_FASTCALL | METH_KEYWORDS, "level(level=Level.None_)\n--\n\nUndocumented.\n\nParameters\n----------\nlevel : Level\n\nReturns\n-------\nLevel"},
+    {"shade", WG_ANY(wg_python_shade), METH_FASTCALL | METH_KEYWORDS, "shade(of=Shade.RED)\n--\n\nUndocumented.\n\nParameters\n----------\nof : Shade\n\nReturns\n-------\nShade"},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -129,6 +155,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_enums::wg_python_Colour>(globals, "Colour")) return nullptr;
     if (!cpython::remember_enum<wg_enums::wg_python_Access>(globals, "Access")) return nullptr;
     if (!cpython::remember_enum<wg_enums::wg_python_Level>(globals, "Level")) return nullptr;
+    if (!cpython::remember_enum<wg_enums::wg_python_Shade>(globals, "Shade")) return nullptr;
     if (!cpython::add_functions(out, wg_enums::wg_functions, "enums_ffi")) return nullptr;
     return out;
 }
@@ -158,6 +185,7 @@ int wg_execute(PyObject *module) {
     if (!wg::cpython::add_values(module, "wg_enums_Colour", wg_enums_Colour, 2)) return -1;
     if (!wg::cpython::add_values(module, "wg_enums_Access", wg_enums_Access, 3)) return -1;
     if (!wg::cpython::add_values(module, "wg_enums_Level", wg_enums_Level, 3)) return -1;
+    if (!wg::cpython::add_values(module, "wg_enums_Shade", wg_enums_Shade, 1)) return -1;
     return 0;
 }
 

@@ -3,7 +3,6 @@
 """Objects that Python owns."""
 
 from typing import Self as _Self
-from typing import overload
 
 from typing_extensions import deprecated as _deprecated
 
@@ -27,6 +26,7 @@ __all__ = [
     "find",
     "make",
     "open",
+    "opened",
     "size_of",
     "sum",
 ]
@@ -225,13 +225,6 @@ def open(
     File
     """
 
-@overload
-@_deprecated("a parameter has another name now")
-def find(
-    *,
-    id_: int,
-) -> Found | None: ...
-@overload
 def find(
     id: int,
 ) -> Found | None:
@@ -244,6 +237,14 @@ def find(
     Returns
     -------
     Found | None
+    """
+
+def opened() -> list[File]:
+    """Call `open_files`.
+
+    Returns
+    -------
+    list[File]
     """
 
 def size_of(

@@ -11,7 +11,6 @@ from . import _handles_ffi as _extension
 from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_support import renamed as _renamed
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 
 __all__ = [
@@ -25,6 +24,7 @@ __all__ = [
     "find",
     "make",
     "open",
+    "opened",
     "size_of",
     "sum",
 ]
@@ -48,6 +48,7 @@ _drop_View = _lib.rt_handles_view_free
 _rt_handles_make = _lib.rt_handles_make
 _rt_handles_open = _lib.rt_handles_open
 _rt_handles_find = _lib.rt_handles_find
+_rt_handles_opened = _lib.rt_handles_opened
 _rt_handles_size_of = _lib.rt_handles_size_of
 _rt_handles_sum = _lib.rt_handles_sum
 _rt_handles_counted = _lib.rt_handles_counted
@@ -312,7 +313,6 @@ def open(
     return _made
 
 
-@_renamed(id_="id")
 def find(
     id: int,
 ) -> Found | None:
@@ -341,6 +341,19 @@ def find(
     if not _result and _failed():
         raise _bridge.failure()
     return Found._own(_result) if _result else None
+
+
+def opened() -> list[File]:
+    """Call `open_files`.
+
+    Returns
+    -------
+    list[File]
+    """
+    _result = _rt_handles_opened()
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.handles_out(_result, File, "wg_handle_handles_file **")
 
 
 def size_of(

@@ -7,6 +7,7 @@
 #include "_runtime/wg_pointers.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg_owned_lists.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -56,7 +57,7 @@ void wg_handles_close(void *handle) { wg::close_now(handle); }
 
 void wg_handles_buffer_free(wg_handles_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_handles_fingerprint(void) { return "168eb3f1"; }
+const char *wg_handles_fingerprint(void) { return "3c34c6a5"; }
 
 const char *wg_handles_fingerprints(void) {
     return ""
@@ -67,6 +68,7 @@ const char *wg_handles_fingerprints(void) {
         "rt_handles_make 0df5dbc2\n"
         "rt_handles_open 9e1241c4\n"
         "rt_handles_find f41e241d\n"
+        "rt_handles_opened d85a0635\n"
         "rt_handles_size_of 0040040b\n"
         "rt_handles_sum 34a82df2\n"
         "rt_handles_counted e11e176f\n"
@@ -86,6 +88,7 @@ const char *wg_handles_fingerprints(void) {
 #ifdef HAS_HANDLES
 #include <memory>
 #include <string>
+#include <vector>
 
 using namespace wg::numbers;
 
@@ -104,30 +107,31 @@ struct raw_file;
 inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
-#line 108 "bridge.cpp"
+inline std::vector<raw_file *> open_files() { return {}; }
+#line 112 "bridge.cpp"
 
 using wg_inner_Counter =
-#line 25 "spec.wrapper_spec"
+#line 26 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 113 "bridge.cpp"
+#line 117 "bridge.cpp"
     ;
 
 using wg_inner_File =
-#line 31 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 raw_file *
-#line 119 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 
 using wg_inner_Found =
-#line 34 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 Cell
-#line 125 "bridge.cpp"
+#line 129 "bridge.cpp"
     ;
 
 using wg_inner_View =
-#line 38 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 131 "bridge.cpp"
+#line 135 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -156,9 +160,9 @@ struct Found {
     wg_inner_Found inner;
 
     static bool wg_is_empty(const wg_inner_Found &value) {
-#line 34 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
         return (!value);
-#line 162 "bridge.cpp"
+#line 166 "bridge.cpp"
     }
 };
 
@@ -171,9 +175,9 @@ inline void wg_drop_Counter([[maybe_unused]] Counter &h) {
 
 inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
-#line 33 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 file_close(h.inner);
-#line 177 "bridge.cpp"
+#line 181 "bridge.cpp"
 }
 
 inline void wg_drop_Found([[maybe_unused]] Found &h) {
@@ -184,40 +188,40 @@ inline void wg_drop_View([[maybe_unused]] View &h) {
 
 }  // namespace wg_handles
 
-struct rt_handles_counter_t final : wg::ValueCell<rt_handles_counter_t, wg_handles::Counter, wg_handles::wg_drop_Counter> {
+struct wg_handle_handles_counter final : wg::ValueCell<wg_handle_handles_counter, wg_handles::Counter, wg_handles::wg_drop_Counter> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_handles::Counter> {
-    using type = rt_handles_counter_t;
+    using type = wg_handle_handles_counter;
 };
 
-struct rt_handles_file_t final : wg::ValueCell<rt_handles_file_t, wg_handles::File, wg_handles::wg_drop_File> {
+struct wg_handle_handles_file final : wg::ValueCell<wg_handle_handles_file, wg_handles::File, wg_handles::wg_drop_File> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_handles::File> {
-    using type = rt_handles_file_t;
+    using type = wg_handle_handles_file;
 };
 
-struct rt_handles_found_t final : wg::ValueCell<rt_handles_found_t, wg_handles::Found, wg_handles::wg_drop_Found> {
+struct wg_handle_handles_found final : wg::ValueCell<wg_handle_handles_found, wg_handles::Found, wg_handles::wg_drop_Found> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_handles::Found> {
-    using type = rt_handles_found_t;
+    using type = wg_handle_handles_found;
 };
 
-struct rt_handles_view_t final : wg::ValueCell<rt_handles_view_t, wg_handles::View, wg_handles::wg_drop_View> {
+struct wg_handle_handles_view final : wg::ValueCell<wg_handle_handles_view, wg_handles::View, wg_handles::wg_drop_View> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_handles::View> {
-    using type = rt_handles_view_t;
+    using type = wg_handle_handles_view;
 };
 
 namespace wg_handles {
@@ -225,75 +229,75 @@ namespace wg_handles {
 // --- the spec's code
 
 #if WG_HAS(0)
-// handles_make: spec.wrapper_spec:41
+// handles_make: spec.wrapper_spec:42
 inline auto wg_code_make() {
     return
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 234 "bridge.cpp"
+#line 238 "bridge.cpp"
     ;
 }
 
-// sum: spec.wrapper_spec:57
+// sum: spec.wrapper_spec:59
 inline auto wg_code_sum() {
     return
-#line 59 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 243 "bridge.cpp"
+#line 247 "bridge.cpp"
     ;
 }
 
-// consume: spec.wrapper_spec:69
+// consume: spec.wrapper_spec:71
 inline auto wg_code_consume() {
     return
-#line 70 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 252 "bridge.cpp"
+#line 256 "bridge.cpp"
     ;
 }
 
-// add: spec.wrapper_spec:76
+// add: spec.wrapper_spec:78
 inline auto wg_code_counter_add() {
     return
-#line 77 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 261 "bridge.cpp"
+#line 265 "bridge.cpp"
     ;
 }
 
-// count: spec.wrapper_spec:81
+// count: spec.wrapper_spec:83
 inline auto wg_code_counter_count() {
     return
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 270 "bridge.cpp"
+#line 274 "bridge.cpp"
     ;
 }
 
-// view: spec.wrapper_spec:86
+// view: spec.wrapper_spec:88
 inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 return h.inner;
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 }
-#line 280 "bridge.cpp"
+#line 284 "bridge.cpp"
 
-// same_as: spec.wrapper_spec:92
+// same_as: spec.wrapper_spec:94
 inline auto wg_code_view_same_as() {
     return
-#line 93 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 287 "bridge.cpp"
+#line 291 "bridge.cpp"
     ;
 }
 
-// size: spec.wrapper_spec:97
+// size: spec.wrapper_spec:99
 inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
-#line 98 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 return file_size(h.inner);
-#line 98 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 }
-#line 297 "bridge.cpp"
+#line 301 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -301,6 +305,7 @@ return file_size(h.inner);
 #undef handles_make
 #undef handles_open
 #undef handles_find
+#undef handles_opened
 #undef handles_size_of
 #undef handles_sum
 #undef handles_counted
@@ -315,184 +320,191 @@ return file_size(h.inner);
 namespace wg_api {
 
 #if WG_HAS(0)
-// handles_make: spec.wrapper_spec:41
+// handles_make: spec.wrapper_spec:42
 inline Counter handles_make(i64 arg_start) {
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_start))>;
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_make() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_start, "start");
-#line 43 "spec.wrapper_spec"
-return wg::make<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); });
-#line 329 "bridge.cpp"
+#line 44 "spec.wrapper_spec"
+return wg::make<Counter>(wg::no_expression<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); }));
+#line 334 "bridge.cpp"
 }
 
-// open: spec.wrapper_spec:47
+// open: spec.wrapper_spec:48
 template <class... wg_T>
 inline File handles_open(const std::string &wg_1) {
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(file_open);
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 48 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:47: open: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:48: open: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 49 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open(wg_asked_0))) {};
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_given_0); });
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 } else {
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 }
-#line 363 "bridge.cpp"
+#line 368 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:51
+// find: spec.wrapper_spec:52
 inline std::optional<Found> handles_find(i64 wg_1) {
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cell WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "id");
-#line 51 "spec.wrapper_spec"
+#line 52 "spec.wrapper_spec"
 return wg::convert<std::optional<Found>>(cell(wg_given_0));
-#line 376 "bridge.cpp"
+#line 381 "bridge.cpp"
 }
 
-// size_of: spec.wrapper_spec:52
+// opened: spec.wrapper_spec:53
+inline wg::OwnedList<File> handles_opened() {
+#line 53 "spec.wrapper_spec"
+return wg::convert<wg::OwnedList<File>>(open_files());
+#line 388 "bridge.cpp"
+}
+
+// size_of: spec.wrapper_spec:54
 inline i64 handles_size_of(File &wg_1) {
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_size WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner))>;
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "file");
-#line 53 "spec.wrapper_spec"
+#line 55 "spec.wrapper_spec"
 return wg::convert<i64>(file_size(wg_given_0));
-#line 389 "bridge.cpp"
+#line 401 "bridge.cpp"
 }
 
-// sum: spec.wrapper_spec:57
+// sum: spec.wrapper_spec:59
 inline i64 handles_sum(Counter &arg_a, Counter &arg_b, i64 arg_n) {
-#line 59 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n))>;
-#line 59 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_sum() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1.inner, {wg_asked_2}))) {};
-#line 59 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
-#line 59 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
-#line 402 "bridge.cpp"
+#line 414 "bridge.cpp"
 }
 
-// counted: spec.wrapper_spec:66
+// counted: spec.wrapper_spec:68
 inline i64 handles_counted(Counter &wg_1) {
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted));
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 66 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: counted: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
-#line 66 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:66: counted: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:68: counted: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
+#line 68 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:68: counted: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
+#line 68 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 } else {
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 66 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 }
-#line 425 "bridge.cpp"
+#line 437 "bridge.cpp"
 }
 
-// counted_at: spec.wrapper_spec:67
+// counted_at: spec.wrapper_spec:69
 inline i64 handles_counted_at(Counter *wg_1) {
-#line 67 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted_at));
-#line 67 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 67 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:67: counted_at: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
-#line 67 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:67: counted_at: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
-#line 67 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:69: counted_at: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
+#line 69 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:69: counted_at: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
+#line 69 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 67 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 67 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 } else {
-#line 67 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 67 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 }
-#line 448 "bridge.cpp"
+#line 460 "bridge.cpp"
 }
 
-// consume: spec.wrapper_spec:69
+// consume: spec.wrapper_spec:71
 inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
-#line 70 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
-#line 455 "bridge.cpp"
+#line 467 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:76
+// add: spec.wrapper_spec:78
 inline i64 handles_counter_add([[maybe_unused]] Counter &wg_h, i64 arg_amount) {
-#line 77 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
-#line 77 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_counter_add() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 77 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
-#line 77 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
-#line 468 "bridge.cpp"
+#line 480 "bridge.cpp"
 }
 
-// count: spec.wrapper_spec:81
+// count: spec.wrapper_spec:83
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 475 "bridge.cpp"
+#line 487 "bridge.cpp"
 }
 
-// view: spec.wrapper_spec:86
+// view: spec.wrapper_spec:88
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 482 "bridge.cpp"
+#line 494 "bridge.cpp"
 }
 
-// same_as: spec.wrapper_spec:92
+// same_as: spec.wrapper_spec:94
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
-#line 93 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
-#line 489 "bridge.cpp"
+#line 501 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:97
+// size: spec.wrapper_spec:99
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
-#line 98 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 496 "bridge.cpp"
+#line 508 "bridge.cpp"
 }
 
 #endif
@@ -521,40 +533,47 @@ void wg_handles_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_handles_counter_free(rt_handles_counter_t *handle) { wg::drop(handle); }
+void rt_handles_counter_free(wg_handle_handles_counter *handle) { wg::drop(handle); }
 
-void rt_handles_file_close(rt_handles_file_t *handle) { wg::drop(handle); }
+void rt_handles_file_close(wg_handle_handles_file *handle) { wg::drop(handle); }
 
-void rt_handles_found_free(rt_handles_found_t *handle) { wg::drop(handle); }
+void rt_handles_found_free(wg_handle_handles_found *handle) { wg::drop(handle); }
 
-void rt_handles_view_free(rt_handles_view_t *handle) { wg::drop(handle); }
+void rt_handles_view_free(wg_handle_handles_view *handle) { wg::drop(handle); }
 
 #endif
 
 #if WG_HAS(0)
 
-rt_handles_counter_t *rt_handles_make(int64_t arg_start) {
+wg_handle_handles_counter *rt_handles_make(int64_t arg_start) {
     try {
-        return wg::give<rt_handles_counter_t>([&] { return wg_handles::wg_api::handles_make(arg_start); });
+        return wg::give<wg_handle_handles_counter>([&] { return wg_handles::wg_api::handles_make(arg_start); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_handles_file_t *rt_handles_open(const char *arg_path, size_t wg_path_size) {
+wg_handle_handles_file *rt_handles_open(const char *arg_path, size_t wg_path_size) {
     try {
-        return wg::give<rt_handles_file_t>([&] { return wg_handles::wg_api::handles_open(std::string(arg_path, wg_path_size)); });
+        return wg::give<wg_handle_handles_file>([&] { return wg_handles::wg_api::handles_open(std::string(arg_path, wg_path_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_handles_found_t *rt_handles_find(int64_t arg_id) {
+wg_handle_handles_found *rt_handles_find(int64_t arg_id) {
     try {
-        return wg::give_optional<rt_handles_found_t>(wg_handles::wg_api::handles_find(arg_id));
+        return wg::give_optional<wg_handle_handles_found>(wg_handles::wg_api::handles_find(arg_id));
     }
     WG_FAILED(nullptr)
 }
 
-int64_t rt_handles_size_of(rt_handles_file_t *arg_file) {
+wg_handles_buffer *rt_handles_opened(void) {
+    try {
+        return wg::give_all<wg_handle_handles_file, wg_handles_buffer>(wg_handles::wg_api::handles_opened());
+    }
+    WG_FAILED(nullptr)
+}
+
+int64_t rt_handles_size_of(wg_handle_handles_file *arg_file) {
     try {
         wg::Pin wg_file_pin(arg_file, "file", "File");
         return wg_handles::wg_api::handles_size_of(*wg_file_pin);
@@ -562,7 +581,7 @@ int64_t rt_handles_size_of(rt_handles_file_t *arg_file) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_handles_sum(rt_handles_counter_t *arg_a, rt_handles_counter_t *arg_b, int64_t arg_n) {
+int64_t rt_handles_sum(wg_handle_handles_counter *arg_a, wg_handle_handles_counter *arg_b, int64_t arg_n) {
     try {
         wg::Pin wg_a_pin(arg_a, "a", "Counter");
         wg::Pin wg_b_pin(arg_b, "b", "Counter");
@@ -571,7 +590,7 @@ int64_t rt_handles_sum(rt_handles_counter_t *arg_a, rt_handles_counter_t *arg_b,
     WG_FAILED(-20210113)
 }
 
-int64_t rt_handles_counted(rt_handles_counter_t *arg_counter) {
+int64_t rt_handles_counted(wg_handle_handles_counter *arg_counter) {
     try {
         wg::Pin wg_counter_pin(arg_counter, "counter", "Counter");
         return wg_handles::wg_api::handles_counted(*wg_counter_pin);
@@ -579,7 +598,7 @@ int64_t rt_handles_counted(rt_handles_counter_t *arg_counter) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_handles_counted_at(rt_handles_counter_t *arg_counter) {
+int64_t rt_handles_counted_at(wg_handle_handles_counter *arg_counter) {
     try {
         wg::OptionalPin wg_counter_pin(arg_counter, "counter", "Counter");
         return wg_handles::wg_api::handles_counted_at(wg_counter_pin.pointer());
@@ -587,7 +606,7 @@ int64_t rt_handles_counted_at(rt_handles_counter_t *arg_counter) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_handles_consume(rt_handles_counter_t *arg_counter) {
+int64_t rt_handles_consume(wg_handle_handles_counter *arg_counter) {
     try {
         wg::Take wg_counter_take(arg_counter, "counter", "Counter");
         return wg_handles::wg_api::handles_consume(wg_counter_take);
@@ -595,7 +614,7 @@ int64_t rt_handles_consume(rt_handles_counter_t *arg_counter) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_handles_counter_add(rt_handles_counter_t *wg_h, int64_t arg_amount) {
+int64_t rt_handles_counter_add(wg_handle_handles_counter *wg_h, int64_t arg_amount) {
     try {
         wg::Pin wg_pin(wg_h, "Counter");
         return wg_handles::wg_api::handles_counter_add(*wg_pin, arg_amount);
@@ -603,7 +622,7 @@ int64_t rt_handles_counter_add(rt_handles_counter_t *wg_h, int64_t arg_amount) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_handles_counter_count(rt_handles_counter_t *wg_h) {
+int64_t rt_handles_counter_count(wg_handle_handles_counter *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Counter");
         return wg_handles::wg_api::handles_counter_count(*wg_pin);
@@ -611,16 +630,16 @@ int64_t rt_handles_counter_count(rt_handles_counter_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-rt_handles_view_t *rt_handles_counter_view(rt_handles_counter_t *wg_h) {
+wg_handle_handles_view *rt_handles_counter_view(wg_handle_handles_counter *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Counter");
         const wg::Owners wg_owners = wg::Owners().add(wg::held(wg_h));
-        return wg::keep_alive(wg::give<rt_handles_view_t>([&] { return wg_handles::wg_api::handles_counter_view(*wg_pin); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_handles_view>([&] { return wg_handles::wg_api::handles_counter_view(*wg_pin); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_handles_view_same_as(rt_handles_view_t *wg_h, rt_handles_counter_t *arg_counter) {
+int32_t rt_handles_view_same_as(wg_handle_handles_view *wg_h, wg_handle_handles_counter *arg_counter) {
     try {
         wg::Pin wg_counter_pin(arg_counter, "counter", "Counter");
         wg::Pin wg_pin(wg_h, "View");
@@ -629,7 +648,7 @@ int32_t rt_handles_view_same_as(rt_handles_view_t *wg_h, rt_handles_counter_t *a
     WG_FAILED(-1)
 }
 
-int64_t rt_handles_file_size(rt_handles_file_t *wg_h) {
+int64_t rt_handles_file_size(wg_handle_handles_file *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "File");
         return wg_handles::wg_api::handles_file_size(*wg_pin);
@@ -662,75 +681,80 @@ bool wg_handles_is_stub(void) { return true; }
 
 void wg_handles_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_handles_counter_free(rt_handles_counter_t *handle) { static_cast<void>(handle); }
+void rt_handles_counter_free(wg_handle_handles_counter *handle) { static_cast<void>(handle); }
 
-void rt_handles_file_close(rt_handles_file_t *handle) { static_cast<void>(handle); }
+void rt_handles_file_close(wg_handle_handles_file *handle) { static_cast<void>(handle); }
 
-void rt_handles_found_free(rt_handles_found_t *handle) { static_cast<void>(handle); }
+void rt_handles_found_free(wg_handle_handles_found *handle) { static_cast<void>(handle); }
 
-void rt_handles_view_free(rt_handles_view_t *handle) { static_cast<void>(handle); }
+void rt_handles_view_free(wg_handle_handles_view *handle) { static_cast<void>(handle); }
 
-rt_handles_counter_t *rt_handles_make(int64_t arg_start) {
+wg_handle_handles_counter *rt_handles_make(int64_t arg_start) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_handles_file_t *rt_handles_open(const char *arg_path, size_t wg_path_size) {
+wg_handle_handles_file *rt_handles_open(const char *arg_path, size_t wg_path_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_handles_found_t *rt_handles_find(int64_t arg_id) {
+wg_handle_handles_found *rt_handles_find(int64_t arg_id) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_handles_size_of(rt_handles_file_t *arg_file) {
-    wg_record_unavailable();
-    return -20210113;
-}
-
-int64_t rt_handles_sum(rt_handles_counter_t *arg_a, rt_handles_counter_t *arg_b, int64_t arg_n) {
-    wg_record_unavailable();
-    return -20210113;
-}
-
-int64_t rt_handles_counted(rt_handles_counter_t *arg_counter) {
-    wg_record_unavailable();
-    return -20210113;
-}
-
-int64_t rt_handles_counted_at(rt_handles_counter_t *arg_counter) {
-    wg_record_unavailable();
-    return -20210113;
-}
-
-int64_t rt_handles_consume(rt_handles_counter_t *arg_counter) {
-    wg_record_unavailable();
-    return -20210113;
-}
-
-int64_t rt_handles_counter_add(rt_handles_counter_t *wg_h, int64_t arg_amount) {
-    wg_record_unavailable();
-    return -20210113;
-}
-
-int64_t rt_handles_counter_count(rt_handles_counter_t *wg_h) {
-    wg_record_unavailable();
-    return -20210113;
-}
-
-rt_handles_view_t *rt_handles_counter_view(rt_handles_counter_t *wg_h) {
+wg_handles_buffer *rt_handles_opened(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_handles_view_same_as(rt_handles_view_t *wg_h, rt_handles_counter_t *arg_counter) {
+int64_t rt_handles_size_of(wg_handle_handles_file *arg_file) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_handles_sum(wg_handle_handles_counter *arg_a, wg_handle_handles_counter *arg_b, int64_t arg_n) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_handles_counted(wg_handle_handles_counter *arg_counter) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_handles_counted_at(wg_handle_handles_counter *arg_counter) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_handles_consume(wg_handle_handles_counter *arg_counter) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_handles_counter_add(wg_handle_handles_counter *wg_h, int64_t arg_amount) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_handles_counter_count(wg_handle_handles_counter *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_handle_handles_view *rt_handles_counter_view(wg_handle_handles_counter *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_handles_view_same_as(wg_handle_handles_view *wg_h, wg_handle_handles_counter *arg_counter) {
     wg_record_unavailable();
     return -1;
 }
 
-int64_t rt_handles_file_size(rt_handles_file_t *wg_h) {
+int64_t rt_handles_file_size(wg_handle_handles_file *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -55,45 +55,47 @@ void wg_handles_add_folder(const char *folder);
  *
  * Made by make.
  */
-typedef struct rt_handles_counter_t rt_handles_counter_t;
-void rt_handles_counter_free(rt_handles_counter_t *handle);
+typedef struct wg_handle_handles_counter wg_handle_handles_counter;
+void rt_handles_counter_free(wg_handle_handles_counter *handle);
 
-typedef struct rt_handles_file_t rt_handles_file_t;
-void rt_handles_file_close(rt_handles_file_t *handle);
+typedef struct wg_handle_handles_file wg_handle_handles_file;
+void rt_handles_file_close(wg_handle_handles_file *handle);
 
-typedef struct rt_handles_found_t rt_handles_found_t;
-void rt_handles_found_free(rt_handles_found_t *handle);
+typedef struct wg_handle_handles_found wg_handle_handles_found;
+void rt_handles_found_free(wg_handle_handles_found *handle);
 
-typedef struct rt_handles_view_t rt_handles_view_t;
-void rt_handles_view_free(rt_handles_view_t *handle);
+typedef struct wg_handle_handles_view wg_handle_handles_view;
+void rt_handles_view_free(wg_handle_handles_view *handle);
 
 /* A new counter. */
-rt_handles_counter_t *rt_handles_make(int64_t arg_start);
+wg_handle_handles_counter *rt_handles_make(int64_t arg_start);
 
-rt_handles_file_t *rt_handles_open(const char *arg_path, size_t wg_path_size);
+wg_handle_handles_file *rt_handles_open(const char *arg_path, size_t wg_path_size);
 
-rt_handles_found_t *rt_handles_find(int64_t arg_id);
+wg_handle_handles_found *rt_handles_find(int64_t arg_id);
 
-int64_t rt_handles_size_of(rt_handles_file_t *arg_file);
+wg_handles_buffer *rt_handles_opened(void);
+
+int64_t rt_handles_size_of(wg_handle_handles_file *arg_file);
 
 /* A lambda that names the handle's type gets the struct. */
-int64_t rt_handles_sum(rt_handles_counter_t *arg_a, rt_handles_counter_t *arg_b, int64_t arg_n);
+int64_t rt_handles_sum(wg_handle_handles_counter *arg_a, wg_handle_handles_counter *arg_b, int64_t arg_n);
 
-int64_t rt_handles_counted(rt_handles_counter_t *arg_counter);
+int64_t rt_handles_counted(wg_handle_handles_counter *arg_counter);
 
-int64_t rt_handles_counted_at(rt_handles_counter_t *arg_counter);
+int64_t rt_handles_counted_at(wg_handle_handles_counter *arg_counter);
 
-int64_t rt_handles_consume(rt_handles_counter_t *arg_counter);
+int64_t rt_handles_consume(wg_handle_handles_counter *arg_counter);
 
-int64_t rt_handles_counter_add(rt_handles_counter_t *wg_h, int64_t arg_amount);
+int64_t rt_handles_counter_add(wg_handle_handles_counter *wg_h, int64_t arg_amount);
 
-int64_t rt_handles_counter_count(rt_handles_counter_t *wg_h);
+int64_t rt_handles_counter_count(wg_handle_handles_counter *wg_h);
 
-rt_handles_view_t *rt_handles_counter_view(rt_handles_counter_t *wg_h);
+wg_handle_handles_view *rt_handles_counter_view(wg_handle_handles_counter *wg_h);
 
-int32_t rt_handles_view_same_as(rt_handles_view_t *wg_h, rt_handles_counter_t *arg_counter);
+int32_t rt_handles_view_same_as(wg_handle_handles_view *wg_h, wg_handle_handles_counter *arg_counter);
 
-int64_t rt_handles_file_size(rt_handles_file_t *wg_h);
+int64_t rt_handles_file_size(wg_handle_handles_file *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -67,6 +67,7 @@ PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *const *wg_argumen
 PyObject *wg_python_open(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_opened(PyObject *, PyObject *);
 PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_counted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -80,7 +81,7 @@ PyObject *wg_python_file_size(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// handles_make: spec.wrapper_spec:41
+// handles_make: spec.wrapper_spec:42
 static const char *const wg_python_make_parameters[] = {
     "start",
 };
@@ -106,7 +107,7 @@ PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_make_body, wg_python_make_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open: spec.wrapper_spec:47
+// open: spec.wrapper_spec:48
 static const char *const wg_python_open_parameters[] = {
     "path",
 };
@@ -132,16 +133,12 @@ PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_open_body, wg_python_open_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// find: spec.wrapper_spec:51
+// find: spec.wrapper_spec:52
 static const char *const wg_python_find_parameters[] = {
     "id",
 };
-static const char *const wg_python_find_former[] = {
-    "id_",
-};
 static wg::cpython::Signature wg_python_find_signature = {
     "find", wg_python_find_parameters, 1, 1, 0, nullptr,
-    wg_python_find_former,
 };
 static PyObject *wg_python_find_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_id_argument) {
     try {
@@ -154,7 +151,15 @@ PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_of: spec.wrapper_spec:52
+// opened: spec.wrapper_spec:53
+PyObject *wg_python_opened(PyObject *, PyObject *) {
+    try {
+        return wg::cpython::list(wg_api::handles_opened(), [](File &&value) { return wg::cpython::give<File>(std::move(value)); });
+    }
+    WG_RAISED
+}
+
+// size_of: spec.wrapper_spec:54
 static const char *const wg_python_size_of_parameters[] = {
     "file",
 };
@@ -174,7 +179,7 @@ PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_size_of_body, wg_python_size_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sum: spec.wrapper_spec:57
+// sum: spec.wrapper_spec:59
 static const char *const wg_python_sum_parameters[] = {
     "a",
     "b",
@@ -196,7 +201,7 @@ PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_sum_body, wg_python_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// counted: spec.wrapper_spec:66
+// counted: spec.wrapper_spec:68
 static const char *const wg_python_counted_parameters[] = {
     "counter",
 };
@@ -216,7 +221,7 @@ PyObject *wg_python_counted(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_counted_body, wg_python_counted_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// counted_at: spec.wrapper_spec:67
+// counted_at: spec.wrapper_spec:69
 static const char *const wg_python_counted_at_parameters[] = {
     "counter",
 };
@@ -236,7 +241,7 @@ PyObject *wg_python_counted_at(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_counted_at_body, wg_python_counted_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// consume: spec.wrapper_spec:69
+// consume: spec.wrapper_spec:71
 static const char *const wg_python_consume_parameters[] = {
     "counter",
 };
@@ -256,7 +261,7 @@ PyObject *wg_python_consume(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_consume_body, wg_python_consume_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: spec.wrapper_spec:76
+// add: spec.wrapper_spec:78
 static const char *const wg_python_counter_add_parameters[] = {
     "amount",
 };
@@ -277,7 +282,7 @@ PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_counter_add_body, wg_python_counter_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// count: spec.wrapper_spec:81
+// count: spec.wrapper_spec:83
 PyObject *wg_python_counter_count(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
@@ -288,7 +293,7 @@ PyObject *wg_python_counter_count(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// view: spec.wrapper_spec:86
+// view: spec.wrapper_spec:88
 PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
@@ -299,7 +304,7 @@ PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// same_as: spec.wrapper_spec:92
+// same_as: spec.wrapper_spec:94
 static const char *const wg_python_view_same_as_parameters[] = {
     "counter",
 };
@@ -320,7 +325,7 @@ PyObject *wg_python_view_same_as(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_view_same_as_body, wg_python_view_same_as_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:97
+// size: spec.wrapper_spec:99
 PyObject *wg_python_file_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<File> wg_own(wg_self);
@@ -417,6 +422,7 @@ PyMethodDef wg_functions[] = {
     {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, "make(start=0)\n--\n\nA new counter.\n\nParameters\n----------\nstart : int\n\nReturns\n-------\nCounter"},
     {"open", WG_ANY(wg_python_open), METH_FASTCALL | METH_KEYWORDS, "open(path)\n--\n\nCall `file_open`.\n\nParameters\n----------\npath : str\n\nReturns\n-------\nFile"},
     {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, "find(id)\n--\n\nCall `cell`.\n\nParameters\n----------\nid : int\n\nReturns\n-------\nFound | None"},
+    {"opened", WG_ANY(wg_python_opened), METH_NOARGS, "opened()\n--\n\nCall `open_files`.\n\nReturns\n-------\nlist[File]"},
     {"size_of", WG_ANY(wg_python_size_of), METH_FASTCALL | METH_KEYWORDS, "size_of(file)\n--\n\nCall `file_size`.\n\nParameters\n----------\nfile : File\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"sum", WG_ANY(wg_python_sum), METH_FASTCALL | METH_KEYWORDS, "sum(a, b, n=1)\n--\n\nA lambda that names the handle's type gets the struct.\n\nParameters\n----------\na : Counter\nb : Counter\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"counted", WG_ANY(wg_python_counted), METH_FASTCALL | METH_KEYWORDS, "counted(counter)\n--\n\nCall `::counted`.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},

@@ -16,6 +16,7 @@ EXTENSION: dict[str, object] = {
     "headers": [
         "memory",
         "string",
+        "vector",
     ],
     "sources": [],
     "include_paths": [],

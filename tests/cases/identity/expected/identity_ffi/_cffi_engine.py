@@ -231,7 +231,7 @@ class Multi(_Constructed, _Tracked):
         _result = _rt_identity_multi_all(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        return _callables.done(_bridge.handles_out(_result, Easy, "rt_identity_easy_t **"))
+        return _callables.done(_bridge.handles_out(_result, Easy, "wg_handle_identity_easy **"))
 
     def by_name(self) -> _dict[str, Easy]:
         """Call `multi_by_name`.

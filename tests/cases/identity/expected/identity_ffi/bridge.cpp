@@ -319,58 +319,58 @@ struct wg::Beside<wg_identity::Leaf> {
     using type = wg::BesideCalls;
 };
 
-struct rt_identity_easy_t final : wg::ValueCell<rt_identity_easy_t, wg_identity::Easy, wg_identity::wg_drop_Easy> {
+struct wg_handle_identity_easy final : wg::ValueCell<wg_handle_identity_easy, wg_identity::Easy, wg_identity::wg_drop_Easy> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_identity::Easy> {
-    using type = rt_identity_easy_t;
+    using type = wg_handle_identity_easy;
 };
 
-struct rt_identity_multi_t final : wg::ValueCell<rt_identity_multi_t, wg_identity::Multi, wg_identity::wg_drop_Multi> {
+struct wg_handle_identity_multi final : wg::ValueCell<wg_handle_identity_multi, wg_identity::Multi, wg_identity::wg_drop_Multi> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_identity::Multi> {
-    using type = rt_identity_multi_t;
+    using type = wg_handle_identity_multi;
 };
 
-struct rt_identity_tree_t final : wg::ValueCell<rt_identity_tree_t, wg_identity::Tree, wg_identity::wg_drop_Tree> {
+struct wg_handle_identity_tree final : wg::ValueCell<wg_handle_identity_tree, wg_identity::Tree, wg_identity::wg_drop_Tree> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_identity::Tree> {
-    using type = rt_identity_tree_t;
+    using type = wg_handle_identity_tree;
 };
 
-struct rt_identity_node_t final : wg::ValueCell<rt_identity_node_t, wg_identity::Node, wg_identity::wg_drop_Node> {
+struct wg_handle_identity_node final : wg::ValueCell<wg_handle_identity_node, wg_identity::Node, wg_identity::wg_drop_Node> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_identity::Node> {
-    using type = rt_identity_node_t;
+    using type = wg_handle_identity_node;
 };
 
-struct rt_identity_part_t final : wg::ValueCell<rt_identity_part_t, wg_identity::Part, wg_identity::wg_drop_Part> {
+struct wg_handle_identity_part final : wg::ValueCell<wg_handle_identity_part, wg_identity::Part, wg_identity::wg_drop_Part> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_identity::Part> {
-    using type = rt_identity_part_t;
+    using type = wg_handle_identity_part;
 };
 
-struct rt_identity_leaf_t final : wg::ValueCell<rt_identity_leaf_t, wg_identity::Leaf, wg_identity::wg_drop_Leaf> {
+struct wg_handle_identity_leaf final : wg::ValueCell<wg_handle_identity_leaf, wg_identity::Leaf, wg_identity::wg_drop_Leaf> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_identity::Leaf> {
-    using type = rt_identity_leaf_t;
+    using type = wg_handle_identity_leaf;
 };
 
 namespace wg_identity {
@@ -467,7 +467,7 @@ namespace wg_api {
 // tree: spec.wrapper_spec:62
 inline Tree identity_tree() {
 #line 62 "spec.wrapper_spec"
-return wg::make<Tree>([&]() -> decltype(auto) { return wg_code_tree()(); });
+return wg::make<Tree>(wg::no_expression<Tree>([&]() -> decltype(auto) { return wg_code_tree()(); }));
 #line 472 "bridge.cpp"
 }
 
@@ -480,14 +480,14 @@ using wg_types = wg::Given<decltype((arg_id))>;
 #line 29 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_id, "id");
 #line 29 "spec.wrapper_spec"
-return wg::make<Easy>([&]() -> decltype(auto) { return wg_code_construct_easy()(wg_given_0); });
+return wg::make<Easy>(wg::no_expression<Easy>([&]() -> decltype(auto) { return wg_code_construct_easy()(wg_given_0); }));
 #line 485 "bridge.cpp"
 }
 
 // Multi: spec.wrapper_spec:34
 inline Multi identity_construct_multi() {
 #line 34 "spec.wrapper_spec"
-return wg::make<Multi>([&]() -> decltype(auto) { return wg_code_construct_multi()(); });
+return wg::make<Multi>(wg::no_expression<Multi>([&]() -> decltype(auto) { return wg_code_construct_multi()(); }));
 #line 492 "bridge.cpp"
 }
 
@@ -738,7 +738,7 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 // root: spec.wrapper_spec:47
 inline Node identity_tree_root([[maybe_unused]] Tree &wg_h) {
 #line 47 "spec.wrapper_spec"
-return wg::make<Node>([&]() -> decltype(auto) { return wg_code_tree_root()(wg_h.inner); });
+return wg::make<Node>(wg::no_expression<Node>([&]() -> decltype(auto) { return wg_code_tree_root()(wg_h.inner); }));
 #line 743 "bridge.cpp"
 }
 
@@ -777,7 +777,7 @@ return wg::convert<std::optional<Node>>(wg::deduced<1, wg::Gives<false, wg::type
 // of: spec.wrapper_spec:59
 inline Part identity_part_of([[maybe_unused]] Part &wg_h, Part &arg_other) {
 #line 59 "spec.wrapper_spec"
-return wg::make<Part>([&]() -> decltype(auto) { return wg_code_part_of()(wg_h.inner, arg_other.inner); });
+return wg::make<Part>(wg::no_expression<Part>([&]() -> decltype(auto) { return wg_code_part_of()(wg_h.inner, arg_other.inner); }));
 #line 782 "bridge.cpp"
 }
 
@@ -807,47 +807,47 @@ void wg_identity_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_identity_easy_free(rt_identity_easy_t *handle) { wg::drop(handle); }
+void rt_identity_easy_free(wg_handle_identity_easy *handle) { wg::drop(handle); }
 
-void rt_identity_multi_free(rt_identity_multi_t *handle) { wg::drop(handle); }
+void rt_identity_multi_free(wg_handle_identity_multi *handle) { wg::drop(handle); }
 
-void rt_identity_tree_free(rt_identity_tree_t *handle) { wg::drop(handle); }
+void rt_identity_tree_free(wg_handle_identity_tree *handle) { wg::drop(handle); }
 
-void rt_identity_node_free(rt_identity_node_t *handle) { wg::drop(handle); }
+void rt_identity_node_free(wg_handle_identity_node *handle) { wg::drop(handle); }
 
-void rt_identity_part_free(rt_identity_part_t *handle) { wg::drop(handle); }
+void rt_identity_part_free(wg_handle_identity_part *handle) { wg::drop(handle); }
 
-void rt_identity_leaf_free(rt_identity_leaf_t *handle) { wg::drop(handle); }
+void rt_identity_leaf_free(wg_handle_identity_leaf *handle) { wg::drop(handle); }
 
 #endif
 
 #if WG_HAS(0)
 
-rt_identity_tree_t *rt_identity_tree(void) {
+wg_handle_identity_tree *rt_identity_tree(void) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_identity_tree_t>([&] { return wg_identity::wg_api::identity_tree(); });
+        return wg::give<wg_handle_identity_tree>([&] { return wg_identity::wg_api::identity_tree(); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_identity_easy_t *rt_identity_construct_easy(int64_t arg_id) {
+wg_handle_identity_easy *rt_identity_construct_easy(int64_t arg_id) {
     try {
         const wg::Outer wg_outer;
-        return wg::keep_alive(wg::give_new<rt_identity_easy_t>([&] { return wg_identity::wg_api::identity_construct_easy(arg_id); }), wg::no_owners);
+        return wg::keep_alive(wg::give_new<wg_handle_identity_easy>([&] { return wg_identity::wg_api::identity_construct_easy(arg_id); }), wg::no_owners);
     }
     WG_FAILED(nullptr)
 }
 
-rt_identity_multi_t *rt_identity_construct_multi(void) {
+wg_handle_identity_multi *rt_identity_construct_multi(void) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_identity_multi_t>([&] { return wg_identity::wg_api::identity_construct_multi(); });
+        return wg::give<wg_handle_identity_multi>([&] { return wg_identity::wg_api::identity_construct_multi(); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_identity_multi_add(rt_identity_multi_t *wg_h, rt_identity_easy_t *arg_easy) {
+int32_t rt_identity_multi_add(wg_handle_identity_multi *wg_h, wg_handle_identity_easy *arg_easy) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_easy_pin(arg_easy, "easy", "Easy");
@@ -859,7 +859,7 @@ int32_t rt_identity_multi_add(rt_identity_multi_t *wg_h, rt_identity_easy_t *arg
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_identity_multi_remove(rt_identity_multi_t *wg_h, rt_identity_easy_t *arg_easy) {
+int32_t rt_identity_multi_remove(wg_handle_identity_multi *wg_h, wg_handle_identity_easy *arg_easy) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_easy_pin(arg_easy, "easy", "Easy");
@@ -871,7 +871,7 @@ int32_t rt_identity_multi_remove(rt_identity_multi_t *wg_h, rt_identity_easy_t *
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_identity_multi_clear(rt_identity_multi_t *wg_h) {
+int32_t rt_identity_multi_clear(wg_handle_identity_multi *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Multi");
@@ -882,27 +882,27 @@ int32_t rt_identity_multi_clear(rt_identity_multi_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-rt_identity_easy_t *rt_identity_multi_at(rt_identity_multi_t *wg_h, int64_t arg_i) {
+wg_handle_identity_easy *rt_identity_multi_at(wg_handle_identity_multi *wg_h, int64_t arg_i) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Multi");
         const wg::Owners wg_owners = wg::Owners().not_ours();
-        return wg::keep_alive(wg::give<rt_identity_easy_t>([&] { return wg_identity::wg_api::identity_multi_at(*wg_pin, arg_i); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_identity_easy>([&] { return wg_identity::wg_api::identity_multi_at(*wg_pin, arg_i); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-wg_identity_buffer *rt_identity_multi_all(rt_identity_multi_t *wg_h) {
+wg_identity_buffer *rt_identity_multi_all(wg_handle_identity_multi *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Multi");
         const wg::Owners wg_owners = wg::Owners().not_ours();
-        return wg::give_all<rt_identity_easy_t, wg_identity_buffer>(wg_identity::wg_api::identity_multi_all(*wg_pin), wg_owners);
+        return wg::give_all<wg_handle_identity_easy, wg_identity_buffer>(wg_identity::wg_api::identity_multi_all(*wg_pin), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-wg_identity_buffer *rt_identity_multi_by_name(rt_identity_multi_t *wg_h) {
+wg_identity_buffer *rt_identity_multi_by_name(wg_handle_identity_multi *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Multi");
@@ -912,7 +912,7 @@ wg_identity_buffer *rt_identity_multi_by_name(rt_identity_multi_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_identity_buffer *rt_identity_multi_message(rt_identity_multi_t *wg_h) {
+wg_identity_buffer *rt_identity_multi_message(wg_handle_identity_multi *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Multi");
@@ -922,7 +922,7 @@ wg_identity_buffer *rt_identity_multi_message(rt_identity_multi_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_identity_multi_each(rt_identity_multi_t *wg_h, void *arg_use) {
+int32_t rt_identity_multi_each(wg_handle_identity_multi *wg_h, void *arg_use) {
     try {
         const wg::Outer wg_outer;
         wg::Passed<wg_identity::wg_callback_multi_each_use> wg_use_passed(wg::callable_of_c<wg_identity::wg_callback_multi_each_use>(arg_use));
@@ -934,33 +934,33 @@ int32_t rt_identity_multi_each(rt_identity_multi_t *wg_h, void *arg_use) {
     WG_FAILED(wg::failure().kind)
 }
 
-rt_identity_node_t *rt_identity_tree_root(rt_identity_tree_t *wg_h) {
+wg_handle_identity_node *rt_identity_tree_root(wg_handle_identity_tree *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Tree");
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
-        return wg::keep_alive(wg::give<rt_identity_node_t>([&] { return wg_identity::wg_api::identity_tree_root(*wg_pin); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_identity_node>([&] { return wg_identity::wg_api::identity_tree_root(*wg_pin); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-rt_identity_node_t *rt_identity_node_above(rt_identity_node_t *wg_h) {
+wg_handle_identity_node *rt_identity_node_above(wg_handle_identity_node *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
-        return wg::keep_alive(wg::give_optional<rt_identity_node_t>(wg_identity::wg_api::identity_node_above(*wg_pin)), wg_owners);
+        return wg::keep_alive(wg::give_optional<wg_handle_identity_node>(wg_identity::wg_api::identity_node_above(*wg_pin)), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-rt_identity_part_t *rt_identity_part_of(rt_identity_part_t *wg_h, rt_identity_part_t *arg_other) {
+wg_handle_identity_part *rt_identity_part_of(wg_handle_identity_part *wg_h, wg_handle_identity_part *arg_other) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_other_pin(arg_other, "other", "Part");
         wg::Pin wg_pin(wg_h, "Part");
         const wg::Owners wg_owners = wg::Owners().add(wg::held(arg_other));
-        return wg::keep_alive(wg::give<rt_identity_part_t>([&] { return wg_identity::wg_api::identity_part_of(*wg_pin, *wg_other_pin); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_identity_part>([&] { return wg_identity::wg_api::identity_part_of(*wg_pin, *wg_other_pin); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
@@ -990,84 +990,84 @@ bool wg_identity_is_stub(void) { return true; }
 
 void wg_identity_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_identity_easy_free(rt_identity_easy_t *handle) { static_cast<void>(handle); }
+void rt_identity_easy_free(wg_handle_identity_easy *handle) { static_cast<void>(handle); }
 
-void rt_identity_multi_free(rt_identity_multi_t *handle) { static_cast<void>(handle); }
+void rt_identity_multi_free(wg_handle_identity_multi *handle) { static_cast<void>(handle); }
 
-void rt_identity_tree_free(rt_identity_tree_t *handle) { static_cast<void>(handle); }
+void rt_identity_tree_free(wg_handle_identity_tree *handle) { static_cast<void>(handle); }
 
-void rt_identity_node_free(rt_identity_node_t *handle) { static_cast<void>(handle); }
+void rt_identity_node_free(wg_handle_identity_node *handle) { static_cast<void>(handle); }
 
-void rt_identity_part_free(rt_identity_part_t *handle) { static_cast<void>(handle); }
+void rt_identity_part_free(wg_handle_identity_part *handle) { static_cast<void>(handle); }
 
-void rt_identity_leaf_free(rt_identity_leaf_t *handle) { static_cast<void>(handle); }
+void rt_identity_leaf_free(wg_handle_identity_leaf *handle) { static_cast<void>(handle); }
 
-rt_identity_tree_t *rt_identity_tree(void) {
+wg_handle_identity_tree *rt_identity_tree(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_identity_easy_t *rt_identity_construct_easy(int64_t arg_id) {
+wg_handle_identity_easy *rt_identity_construct_easy(int64_t arg_id) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_identity_multi_t *rt_identity_construct_multi(void) {
+wg_handle_identity_multi *rt_identity_construct_multi(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_identity_multi_add(rt_identity_multi_t *wg_h, rt_identity_easy_t *arg_easy) {
+int32_t rt_identity_multi_add(wg_handle_identity_multi *wg_h, wg_handle_identity_easy *arg_easy) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_identity_multi_remove(rt_identity_multi_t *wg_h, rt_identity_easy_t *arg_easy) {
+int32_t rt_identity_multi_remove(wg_handle_identity_multi *wg_h, wg_handle_identity_easy *arg_easy) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_identity_multi_clear(rt_identity_multi_t *wg_h) {
+int32_t rt_identity_multi_clear(wg_handle_identity_multi *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_identity_easy_t *rt_identity_multi_at(rt_identity_multi_t *wg_h, int64_t arg_i) {
+wg_handle_identity_easy *rt_identity_multi_at(wg_handle_identity_multi *wg_h, int64_t arg_i) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_identity_buffer *rt_identity_multi_all(rt_identity_multi_t *wg_h) {
+wg_identity_buffer *rt_identity_multi_all(wg_handle_identity_multi *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_identity_buffer *rt_identity_multi_by_name(rt_identity_multi_t *wg_h) {
+wg_identity_buffer *rt_identity_multi_by_name(wg_handle_identity_multi *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_identity_buffer *rt_identity_multi_message(rt_identity_multi_t *wg_h) {
+wg_identity_buffer *rt_identity_multi_message(wg_handle_identity_multi *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_identity_multi_each(rt_identity_multi_t *wg_h, void *arg_use) {
+int32_t rt_identity_multi_each(wg_handle_identity_multi *wg_h, void *arg_use) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_identity_node_t *rt_identity_tree_root(rt_identity_tree_t *wg_h) {
+wg_handle_identity_node *rt_identity_tree_root(wg_handle_identity_tree *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_identity_node_t *rt_identity_node_above(rt_identity_node_t *wg_h) {
+wg_handle_identity_node *rt_identity_node_above(wg_handle_identity_node *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_identity_part_t *rt_identity_part_of(rt_identity_part_t *wg_h, rt_identity_part_t *arg_other) {
+wg_handle_identity_part *rt_identity_part_of(wg_handle_identity_part *wg_h, wg_handle_identity_part *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }

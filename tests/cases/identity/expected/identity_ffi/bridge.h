@@ -81,51 +81,51 @@ extern "Python" {
 }
 */
 
-typedef struct rt_identity_easy_t rt_identity_easy_t;
-void rt_identity_easy_free(rt_identity_easy_t *handle);
+typedef struct wg_handle_identity_easy wg_handle_identity_easy;
+void rt_identity_easy_free(wg_handle_identity_easy *handle);
 
-typedef struct rt_identity_multi_t rt_identity_multi_t;
-void rt_identity_multi_free(rt_identity_multi_t *handle);
+typedef struct wg_handle_identity_multi wg_handle_identity_multi;
+void rt_identity_multi_free(wg_handle_identity_multi *handle);
 
-typedef struct rt_identity_tree_t rt_identity_tree_t;
-void rt_identity_tree_free(rt_identity_tree_t *handle);
+typedef struct wg_handle_identity_tree wg_handle_identity_tree;
+void rt_identity_tree_free(wg_handle_identity_tree *handle);
 
-typedef struct rt_identity_node_t rt_identity_node_t;
-void rt_identity_node_free(rt_identity_node_t *handle);
+typedef struct wg_handle_identity_node wg_handle_identity_node;
+void rt_identity_node_free(wg_handle_identity_node *handle);
 
-typedef struct rt_identity_part_t rt_identity_part_t;
-void rt_identity_part_free(rt_identity_part_t *handle);
+typedef struct wg_handle_identity_part wg_handle_identity_part;
+void rt_identity_part_free(wg_handle_identity_part *handle);
 
-typedef struct rt_identity_leaf_t rt_identity_leaf_t;
-void rt_identity_leaf_free(rt_identity_leaf_t *handle);
+typedef struct wg_handle_identity_leaf wg_handle_identity_leaf;
+void rt_identity_leaf_free(wg_handle_identity_leaf *handle);
 
-rt_identity_tree_t *rt_identity_tree(void);
+wg_handle_identity_tree *rt_identity_tree(void);
 
-rt_identity_easy_t *rt_identity_construct_easy(int64_t arg_id);
+wg_handle_identity_easy *rt_identity_construct_easy(int64_t arg_id);
 
-rt_identity_multi_t *rt_identity_construct_multi(void);
+wg_handle_identity_multi *rt_identity_construct_multi(void);
 
-int32_t rt_identity_multi_add(rt_identity_multi_t *wg_h, rt_identity_easy_t *arg_easy);
+int32_t rt_identity_multi_add(wg_handle_identity_multi *wg_h, wg_handle_identity_easy *arg_easy);
 
-int32_t rt_identity_multi_remove(rt_identity_multi_t *wg_h, rt_identity_easy_t *arg_easy);
+int32_t rt_identity_multi_remove(wg_handle_identity_multi *wg_h, wg_handle_identity_easy *arg_easy);
 
-int32_t rt_identity_multi_clear(rt_identity_multi_t *wg_h);
+int32_t rt_identity_multi_clear(wg_handle_identity_multi *wg_h);
 
-rt_identity_easy_t *rt_identity_multi_at(rt_identity_multi_t *wg_h, int64_t arg_i);
+wg_handle_identity_easy *rt_identity_multi_at(wg_handle_identity_multi *wg_h, int64_t arg_i);
 
-wg_identity_buffer *rt_identity_multi_all(rt_identity_multi_t *wg_h);
+wg_identity_buffer *rt_identity_multi_all(wg_handle_identity_multi *wg_h);
 
-wg_identity_buffer *rt_identity_multi_by_name(rt_identity_multi_t *wg_h);
+wg_identity_buffer *rt_identity_multi_by_name(wg_handle_identity_multi *wg_h);
 
-wg_identity_buffer *rt_identity_multi_message(rt_identity_multi_t *wg_h);
+wg_identity_buffer *rt_identity_multi_message(wg_handle_identity_multi *wg_h);
 
-int32_t rt_identity_multi_each(rt_identity_multi_t *wg_h, void *arg_use);
+int32_t rt_identity_multi_each(wg_handle_identity_multi *wg_h, void *arg_use);
 
-rt_identity_node_t *rt_identity_tree_root(rt_identity_tree_t *wg_h);
+wg_handle_identity_node *rt_identity_tree_root(wg_handle_identity_tree *wg_h);
 
-rt_identity_node_t *rt_identity_node_above(rt_identity_node_t *wg_h);
+wg_handle_identity_node *rt_identity_node_above(wg_handle_identity_node *wg_h);
 
-rt_identity_part_t *rt_identity_part_of(rt_identity_part_t *wg_h, rt_identity_part_t *arg_other);
+wg_handle_identity_part *rt_identity_part_of(wg_handle_identity_part *wg_h, wg_handle_identity_part *arg_other);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -158,22 +158,22 @@ struct wg::Family<wg_inheritance::Button> {
     using Subtypes = wg::Types<>;
 };
 
-struct rt_inheritance_widget_t final : wg::ValueCell<rt_inheritance_widget_t, wg_inheritance::Widget, wg_inheritance::wg_drop_Widget> {
+struct wg_handle_inheritance_widget final : wg::ValueCell<wg_handle_inheritance_widget, wg_inheritance::Widget, wg_inheritance::wg_drop_Widget> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_inheritance::Widget> {
-    using type = rt_inheritance_widget_t;
+    using type = wg_handle_inheritance_widget;
 };
 
-struct rt_inheritance_button_t final : wg::ValueCell<rt_inheritance_button_t, wg_inheritance::Button, wg_inheritance::wg_drop_Button> {
+struct wg_handle_inheritance_button final : wg::ValueCell<wg_handle_inheritance_button, wg_inheritance::Button, wg_inheritance::wg_drop_Button> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_inheritance::Button> {
-    using type = rt_inheritance_button_t;
+    using type = wg_handle_inheritance_button;
 };
 
 namespace wg_inheritance {
@@ -318,14 +318,14 @@ return wg::convert<std::string>(wg::object(wg_h.inner).title());
 // __copy__: spec.wrapper_spec:32
 inline Widget inheritance_widget_slot_copy([[maybe_unused]] Widget &wg_h) {
 #line 32 "spec.wrapper_spec"
-return wg::make<Widget>([&]() -> decltype(auto) { return wg_code_widget_slot_copy()(wg_h.inner); });
+return wg::make<Widget>(wg::no_expression<Widget>([&]() -> decltype(auto) { return wg_code_widget_slot_copy()(wg_h.inner); }));
 #line 323 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:32
 inline Button inheritance_button_slot_copy([[maybe_unused]] Button &wg_h) {
 #line 32 "spec.wrapper_spec"
-return wg::make<Button>([&]() -> decltype(auto) { return wg_code_button_slot_copy()(wg_h.inner); });
+return wg::make<Button>(wg::no_expression<Button>([&]() -> decltype(auto) { return wg_code_button_slot_copy()(wg_h.inner); }));
 #line 330 "bridge.cpp"
 }
 
@@ -355,29 +355,29 @@ void wg_inheritance_add_folder(const char *folder) { static_cast<void>(folder); 
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_inheritance_widget_free(rt_inheritance_widget_t *handle) { wg::drop(handle); }
+void rt_inheritance_widget_free(wg_handle_inheritance_widget *handle) { wg::drop(handle); }
 
-void rt_inheritance_button_free(rt_inheritance_button_t *handle) { wg::drop(handle); }
+void rt_inheritance_button_free(wg_handle_inheritance_button *handle) { wg::drop(handle); }
 
 #endif
 
 #if WG_HAS(0)
 
-rt_inheritance_widget_t *rt_inheritance_find(const char *arg_name, size_t wg_name_size) {
+wg_handle_inheritance_widget *rt_inheritance_find(const char *arg_name, size_t wg_name_size) {
     try {
-        return wg::give<rt_inheritance_widget_t>([&] { return wg_inheritance::wg_api::inheritance_find(std::string(arg_name, wg_name_size)); });
+        return wg::give<wg_handle_inheritance_widget>([&] { return wg_inheritance::wg_api::inheritance_find(std::string(arg_name, wg_name_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_inheritance_button_t *rt_inheritance_button(void) {
+wg_handle_inheritance_button *rt_inheritance_button(void) {
     try {
-        return wg::give<rt_inheritance_button_t>([&] { return wg_inheritance::wg_api::inheritance_button(); });
+        return wg::give<wg_handle_inheritance_button>([&] { return wg_inheritance::wg_api::inheritance_button(); });
     }
     WG_FAILED(nullptr)
 }
 
-int64_t rt_inheritance_length(rt_inheritance_widget_t *arg_widget) {
+int64_t rt_inheritance_length(wg_handle_inheritance_widget *arg_widget) {
     try {
         wg::Pin wg_widget_pin(arg_widget, "widget", "Widget");
         return wg_inheritance::wg_api::inheritance_length(*wg_widget_pin);
@@ -385,7 +385,7 @@ int64_t rt_inheritance_length(rt_inheritance_widget_t *arg_widget) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_inheritance_button_press(rt_inheritance_button_t *wg_h) {
+int32_t rt_inheritance_button_press(wg_handle_inheritance_button *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Button");
         wg_inheritance::wg_api::inheritance_button_press(*wg_pin);
@@ -394,7 +394,7 @@ int32_t rt_inheritance_button_press(rt_inheritance_button_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int64_t rt_inheritance_button_pressed(rt_inheritance_button_t *wg_h) {
+int64_t rt_inheritance_button_pressed(wg_handle_inheritance_button *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Button");
         return wg_inheritance::wg_api::inheritance_button_pressed(*wg_pin);
@@ -402,7 +402,7 @@ int64_t rt_inheritance_button_pressed(rt_inheritance_button_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-wg_inheritance_buffer *rt_inheritance_widget_title(rt_inheritance_widget_t *wg_h) {
+wg_inheritance_buffer *rt_inheritance_widget_title(wg_handle_inheritance_widget *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Widget");
         return wg::buffer<wg_inheritance_buffer>(wg_inheritance::wg_api::inheritance_widget_title(*wg_pin));
@@ -410,18 +410,18 @@ wg_inheritance_buffer *rt_inheritance_widget_title(rt_inheritance_widget_t *wg_h
     WG_FAILED(nullptr)
 }
 
-rt_inheritance_widget_t *rt_inheritance_widget_slot_copy(rt_inheritance_widget_t *wg_h) {
+wg_handle_inheritance_widget *rt_inheritance_widget_slot_copy(wg_handle_inheritance_widget *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Widget");
-        return wg::give<rt_inheritance_widget_t>([&] { return wg_inheritance::wg_api::inheritance_widget_slot_copy(*wg_pin); });
+        return wg::give<wg_handle_inheritance_widget>([&] { return wg_inheritance::wg_api::inheritance_widget_slot_copy(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_inheritance_button_t *rt_inheritance_button_slot_copy(rt_inheritance_button_t *wg_h) {
+wg_handle_inheritance_button *rt_inheritance_button_slot_copy(wg_handle_inheritance_button *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Button");
-        return wg::give<rt_inheritance_button_t>([&] { return wg_inheritance::wg_api::inheritance_button_slot_copy(*wg_pin); });
+        return wg::give<wg_handle_inheritance_button>([&] { return wg_inheritance::wg_api::inheritance_button_slot_copy(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
@@ -451,46 +451,46 @@ bool wg_inheritance_is_stub(void) { return true; }
 
 void wg_inheritance_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_inheritance_widget_free(rt_inheritance_widget_t *handle) { static_cast<void>(handle); }
+void rt_inheritance_widget_free(wg_handle_inheritance_widget *handle) { static_cast<void>(handle); }
 
-void rt_inheritance_button_free(rt_inheritance_button_t *handle) { static_cast<void>(handle); }
+void rt_inheritance_button_free(wg_handle_inheritance_button *handle) { static_cast<void>(handle); }
 
-rt_inheritance_widget_t *rt_inheritance_find(const char *arg_name, size_t wg_name_size) {
+wg_handle_inheritance_widget *rt_inheritance_find(const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_inheritance_button_t *rt_inheritance_button(void) {
+wg_handle_inheritance_button *rt_inheritance_button(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_inheritance_length(rt_inheritance_widget_t *arg_widget) {
+int64_t rt_inheritance_length(wg_handle_inheritance_widget *arg_widget) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_inheritance_button_press(rt_inheritance_button_t *wg_h) {
+int32_t rt_inheritance_button_press(wg_handle_inheritance_button *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int64_t rt_inheritance_button_pressed(rt_inheritance_button_t *wg_h) {
+int64_t rt_inheritance_button_pressed(wg_handle_inheritance_button *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-wg_inheritance_buffer *rt_inheritance_widget_title(rt_inheritance_widget_t *wg_h) {
+wg_inheritance_buffer *rt_inheritance_widget_title(wg_handle_inheritance_widget *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_inheritance_widget_t *rt_inheritance_widget_slot_copy(rt_inheritance_widget_t *wg_h) {
+wg_handle_inheritance_widget *rt_inheritance_widget_slot_copy(wg_handle_inheritance_widget *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_inheritance_button_t *rt_inheritance_button_slot_copy(rt_inheritance_button_t *wg_h) {
+wg_handle_inheritance_button *rt_inheritance_button_slot_copy(wg_handle_inheritance_button *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }

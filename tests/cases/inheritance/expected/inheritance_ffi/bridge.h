@@ -54,28 +54,28 @@ const char *wg_inheritance_fingerprints(void);
 void wg_inheritance_add_folder(const char *folder);
 
 /* Part of a window. */
-typedef struct rt_inheritance_widget_t rt_inheritance_widget_t;
-void rt_inheritance_widget_free(rt_inheritance_widget_t *handle);
+typedef struct wg_handle_inheritance_widget wg_handle_inheritance_widget;
+void rt_inheritance_widget_free(wg_handle_inheritance_widget *handle);
 
 /* Something to press. */
-typedef struct rt_inheritance_button_t rt_inheritance_button_t;
-void rt_inheritance_button_free(rt_inheritance_button_t *handle);
+typedef struct wg_handle_inheritance_button wg_handle_inheritance_button;
+void rt_inheritance_button_free(wg_handle_inheritance_button *handle);
 
-rt_inheritance_widget_t *rt_inheritance_find(const char *arg_name, size_t wg_name_size);
+wg_handle_inheritance_widget *rt_inheritance_find(const char *arg_name, size_t wg_name_size);
 
-rt_inheritance_button_t *rt_inheritance_button(void);
+wg_handle_inheritance_button *rt_inheritance_button(void);
 
-int64_t rt_inheritance_length(rt_inheritance_widget_t *arg_widget);
+int64_t rt_inheritance_length(wg_handle_inheritance_widget *arg_widget);
 
-int32_t rt_inheritance_button_press(rt_inheritance_button_t *wg_h);
+int32_t rt_inheritance_button_press(wg_handle_inheritance_button *wg_h);
 
-int64_t rt_inheritance_button_pressed(rt_inheritance_button_t *wg_h);
+int64_t rt_inheritance_button_pressed(wg_handle_inheritance_button *wg_h);
 
-wg_inheritance_buffer *rt_inheritance_widget_title(rt_inheritance_widget_t *wg_h);
+wg_inheritance_buffer *rt_inheritance_widget_title(wg_handle_inheritance_widget *wg_h);
 
-rt_inheritance_widget_t *rt_inheritance_widget_slot_copy(rt_inheritance_widget_t *wg_h);
+wg_handle_inheritance_widget *rt_inheritance_widget_slot_copy(wg_handle_inheritance_widget *wg_h);
 
-rt_inheritance_button_t *rt_inheritance_button_slot_copy(rt_inheritance_button_t *wg_h);
+wg_handle_inheritance_button *rt_inheritance_button_slot_copy(wg_handle_inheritance_button *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

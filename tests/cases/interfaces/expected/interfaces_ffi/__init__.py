@@ -23,7 +23,7 @@ _extension = _Extension(
     extension="_interfaces_ffi",
     name="interfaces",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="acff5364",
+    fingerprint="00953dcd",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -3,6 +3,7 @@
 """Classes to derive from."""
 
 from abc import abstractmethod as _abstractmethod
+from collections.abc import Iterator as _Iterator
 from collections.abc import Sequence as _Sequence
 from dataclasses import dataclass as _dataclass
 from typing import Self as _Self
@@ -18,6 +19,7 @@ __all__ = [
     "STUB",
     "Bench",
     "ClosedHandleError",
+    "Cursor",
     "Drawing",
     "InterfacesError",
     "LibraryUnavailable",
@@ -32,6 +34,7 @@ __all__ = [
     "Tool",
     "begin_to_let_go",
     "both",
+    "counting",
     "described",
     "elsewhere",
     "fits",
@@ -301,6 +304,89 @@ class Stand:
         Parameters
         ----------
         tool : Tool | None
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Cursor:
+    """Goes over numbers."""
+
+    @classmethod
+    def counting(
+        cls,
+        end: int,
+    ) -> _Self:
+        """Undocumented. See the function `counting`."""
+
+    def __init__(self) -> None:
+        """Make a Cursor."""
+
+    @_abstractmethod
+    def rewind(self) -> None:
+        """Call `rewind`, which derived classes may override.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_abstractmethod
+    def valid(self) -> bool:
+        """Call `valid`, which derived classes may override.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def value(self) -> int:
+        """Call `value`, which derived classes may override.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @_abstractmethod
+    def advance(self) -> None:
+        """Call `advance`, which derived classes may override.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __iter__(self) -> _Iterator[int]:
+        """Implement `__iter__`.
+
+        Returns
+        -------
+        Iterator[int]
 
         Raises
         ------
@@ -955,6 +1041,20 @@ class Pattern:
 
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
+
+def counting(
+    end: int,
+) -> Cursor:
+    """Undocumented.
+
+    Parameters
+    ----------
+    end : int
+
+    Returns
+    -------
+    Cursor
+    """
 
 def printed(
     sink: Sink,

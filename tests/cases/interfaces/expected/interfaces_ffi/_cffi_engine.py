@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator as _Iterator
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
@@ -15,6 +16,7 @@ from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from ._runtime._iterators import Iterators as _Iterators
 from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._overrides import Overridable as _Overridable
 from ._runtime._overrides import close_at_exit as _close_at_exit
@@ -25,6 +27,7 @@ from ._runtime._records import fields as _fields
 
 __all__ = [
     "Bench",
+    "Cursor",
     "Drawing",
     "Pattern",
     "Pen",
@@ -35,6 +38,7 @@ __all__ = [
     "Tool",
     "begin_to_let_go",
     "both",
+    "counting",
     "described",
     "elsewhere",
     "fits",
@@ -64,6 +68,7 @@ _bridge = _Bridge(
     exceptions=(SaveError, SinkFull),
 )
 _callables = _Callables(_bridge, _extension, name="interfaces")
+_iterators = _Iterators(_bridge)
 _lib, _own, _NULL, _give_back = _extension.lib, _bridge.own, _extension.ffi.NULL, _bridge.give_back
 _encode = str.encode
 _bool, _float, _int, _str, _len, _type, _globals = bool, float, int, str, len, type, globals
@@ -74,10 +79,12 @@ _drop_Bench = _lib.rt_interfaces_bench_free
 _drop_Drawing = _lib.rt_interfaces_drawing_free
 _drop_Pen = _lib.rt_interfaces_pen_free
 _drop_Stand = _lib.rt_interfaces_stand_free
+_drop_Cursor = _lib.rt_interfaces_cursor_free
 _drop_Shape = _lib.rt_interfaces_shape_free
 _drop_Tool = _lib.rt_interfaces_tool_free
 _drop_Sink = _lib.rt_interfaces_sink_free
 _drop_Pattern = _lib.rt_interfaces_pattern_free
+_rt_interfaces_counting = _lib.rt_interfaces_counting
 _rt_interfaces_printed = _lib.rt_interfaces_printed
 _rt_interfaces_ordered = _lib.rt_interfaces_ordered
 _rt_interfaces_shortened = _lib.rt_interfaces_shortened
@@ -116,6 +123,12 @@ _rt_interfaces_stand_sizes_on = _lib.rt_interfaces_stand_sizes_on
 _rt_interfaces_stand_put_pointer = _lib.rt_interfaces_stand_put_pointer
 _rt_interfaces_stand_put_reference = _lib.rt_interfaces_stand_put_reference
 _rt_interfaces_stand_put_in_body = _lib.rt_interfaces_stand_put_in_body
+_rt_interfaces_construct_cursor = _lib.rt_interfaces_construct_cursor
+_rt_interfaces_cursor_rewind = _lib.rt_interfaces_cursor_rewind
+_rt_interfaces_cursor_valid = _lib.rt_interfaces_cursor_valid
+_rt_interfaces_cursor_value = _lib.rt_interfaces_cursor_value
+_rt_interfaces_cursor_advance = _lib.rt_interfaces_cursor_advance
+_rt_interfaces_cursor_slot_iter = _lib.rt_interfaces_cursor_slot_iter
 _rt_interfaces_construct_shape = _lib.rt_interfaces_construct_shape
 _rt_interfaces_shape_area = _lib.rt_interfaces_shape_area
 _rt_interfaces_shape_name = _lib.rt_interfaces_shape_name
@@ -504,6 +517,111 @@ class Stand(_Constructed):
             raise _bridge.failure()
         _callables.done(None)
         _keep(self, "put_in_body", (tool,), replaces=True)
+
+
+class Cursor(_Overridable):
+    """Goes over numbers."""
+
+    __slots__ = ()
+
+    @classmethod
+    def counting(
+        cls,
+        end: int,
+    ) -> _Self:
+        """Undocumented. See the function `counting`."""
+        return cls._adopt(
+            counting(
+                end,
+            ),
+        )
+
+    def __init__(self) -> None:
+        """Make a Cursor."""
+        self._check_overrides()
+        _result = _rt_interfaces_construct_cursor()
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Cursor = _own(Cursor, _result, _drop_Cursor)
+        self._become(_callables.done(_made))
+
+    def rewind(self) -> None:
+        """Call `rewind`, which derived classes may override.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_interfaces_cursor_rewind(self._h)
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+
+    def valid(self) -> bool:
+        """Call `valid`, which derived classes may override.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_interfaces_cursor_valid(self._h)
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result == 1)
+
+    def value(self) -> int:
+        """Call `value`, which derived classes may override.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_interfaces_cursor_value(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _callables.done(_result)
+
+    def advance(self) -> None:
+        """Call `advance`, which derived classes may override.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_interfaces_cursor_advance(self._h)
+        if _result:
+            raise _bridge.failure()
+        _callables.done(None)
+
+    def __iter__(self) -> _Iterator[int]:
+        """Implement `__iter__`.
+
+        Returns
+        -------
+        Iterator[int]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_interfaces_cursor_slot_iter(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _codec = _types["iter[i64]"]
+        return _callables.done(_iterators.give(_result, _codec, (self,)))
 
 
 class Shape(_Overridable):
@@ -1564,6 +1682,11 @@ _bridge.bind(
     "",
 )
 _bridge.bind(
+    Cursor,
+    _drop_Cursor,
+    "Cursor.counting()",
+)
+_bridge.bind(
     Shape,
     _drop_Shape,
     "",
@@ -1583,6 +1706,37 @@ _bridge.bind(
     _drop_Pattern,
     "",
 )
+
+
+def counting(
+    end: int,
+) -> Cursor:
+    """Undocumented.
+
+    Parameters
+    ----------
+    end : int
+
+    Returns
+    -------
+    Cursor
+    """
+    if _type(end) is not _int:
+        end = _bridge.int_in(end, "end", "i32")
+    try:
+        _result = _rt_interfaces_counting(
+            end,
+        )
+    except _Refused:
+        with _AGAIN:
+            end = _bridge.int_in(end, "end", "i32")
+        _result = _rt_interfaces_counting(
+            end,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Cursor = _own(Cursor, _result, _drop_Cursor)
+    return _callables.done(_made)
 
 
 def printed(
@@ -2274,12 +2428,15 @@ def _form_tool_of_size(
 _types = {
     "Spot": _struct_Spot,
     "[bytes]": _wire.List(_wire.BYTES),
+    "iter[i64]": _wire.Int("i64"),
+    "fn()": _callables.Signature(),
+    "fn() -> bool": _callables.Signature(result=_wire.BOOL),
+    "fn() -> i32": _callables.Signature(result=_wire.Int("i32")),
     "fn(f64) -> f64": _callables.Signature(
         _wire.Float("f64"),
         result=_wire.Float("f64"),
     ),
     "fn(text) -> text": _callables.Signature(_wire.TEXT, result=_wire.TEXT),
-    "fn() -> i32": _callables.Signature(result=_wire.Int("i32")),
     "fn([f64], Spot) -> i64": _callables.Signature(
         _wire.List(_wire.Float("f64")),
         _struct_Spot,
@@ -2318,6 +2475,16 @@ _types = {
         is_told=True,
     ),
 }
+Cursor._let_override(
+    _callables,
+    _lib.wg_interfaces_override_Cursor,
+    {
+        "rewind": (True, _types["fn()"]),
+        "valid": (True, _types["fn() -> bool"]),
+        "value": (False, _types["fn() -> i32"]),
+        "advance": (True, _types["fn()"]),
+    },
+)
 Shape._let_override(
     _callables,
     _lib.wg_interfaces_override_Shape,

@@ -4,7 +4,10 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_owner_locks.hpp"
 #include "_runtime/wg_callables.hpp"
+#include "_runtime/wg_iterators.hpp"
+#include "_runtime/wg_cursors.hpp"
 #include "_runtime/wg_overrides.hpp"
 #include "_runtime/wg_listed_callbacks.hpp"
 #include "_runtime/wg_pointers.hpp"
@@ -70,7 +73,7 @@ void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { 
 
 void wg_interfaces_buffer_free(wg_interfaces_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_interfaces_fingerprint(void) { return "acff5364"; }
+const char *wg_interfaces_fingerprint(void) { return "00953dcd"; }
 
 const char *wg_interfaces_fingerprints(void) {
     return ""
@@ -80,14 +83,17 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_drawing_free 8104b567\n"
         "rt_interfaces_pen_free eb72f640\n"
         "rt_interfaces_stand_free 96e95e60\n"
+        "rt_interfaces_cursor_free 29211ad6\n"
         "rt_interfaces_shape_free 9595b68c\n"
         "rt_interfaces_tool_free 3c2d81d2\n"
         "rt_interfaces_sink_free 7391028a\n"
         "rt_interfaces_pattern_free a97c9ff8\n"
+        "wg_interfaces_override_Cursor 21ba3623\n"
         "wg_interfaces_override_Shape 25f4837a\n"
         "wg_interfaces_override_Tool 5f98c9ee\n"
         "wg_interfaces_override_Sink 9abdc8f8\n"
         "wg_interfaces_override_Pattern 11249a7c\n"
+        "rt_interfaces_counting 0b7dca45\n"
         "rt_interfaces_printed 46771083\n"
         "rt_interfaces_ordered 9bb5503a\n"
         "rt_interfaces_shortened af495708\n"
@@ -117,6 +123,7 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_construct_pen c7963e58\n"
         "rt_interfaces_construct_stand 23728d31\n"
         "rt_interfaces_construct_tool cfc84656\n"
+        "rt_interfaces_construct_cursor c7c1a517\n"
         "rt_interfaces_construct_shape e47ee882\n"
         "rt_interfaces_construct_sink b8c7e11c\n"
         "rt_interfaces_construct_pattern e4f7c154\n"
@@ -131,6 +138,11 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_stand_put_pointer baf31607\n"
         "rt_interfaces_stand_put_reference eb9650e0\n"
         "rt_interfaces_stand_put_in_body 309ba1bd\n"
+        "rt_interfaces_cursor_rewind bed40a42\n"
+        "rt_interfaces_cursor_valid 98c11684\n"
+        "rt_interfaces_cursor_value 1a342b69\n"
+        "rt_interfaces_cursor_advance 1f8b94e9\n"
+        "rt_interfaces_cursor_slot_iter 929ba14c\n"
         "rt_interfaces_shape_area dc8ab362\n"
         "rt_interfaces_shape_name 22dd56d4\n"
         "rt_interfaces_tool_size 11028ad1\n"
@@ -202,6 +214,24 @@ inline void wg_check(const Value &value, Objects &&...objects);
 #line 8 "spec.wrapper_spec"
 struct spot { double x, y; };
 struct pen { int width; };
+
+class cursor {
+public:
+  virtual ~cursor() = default;
+  virtual void rewind() = 0;
+  virtual bool valid() const = 0;
+  virtual int value() const { return 7; }
+  virtual void advance() = 0;
+};
+class counting : public cursor {
+  int at_ = 0, end_;
+public:
+  explicit counting(int end) : end_(end) {}
+  void rewind() override { at_ = 0; }
+  bool valid() const override { return at_ < end_; }
+  int value() const override { return at_; }
+  void advance() override { ++at_; }
+};
 
 class shape {
 public:
@@ -332,61 +362,69 @@ inline int sizes_on(const stand &s) {
   const int first = on->size();  // which may put another one there
   return 10 * first + on->size();
 }
-#line 336 "bridge.cpp"
+#line 366 "bridge.cpp"
 
 using wg_inner_Bench =
-#line 197 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 std::unique_ptr<bench>
-#line 341 "bridge.cpp"
+#line 371 "bridge.cpp"
     ;
 
 using wg_inner_Drawing =
-#line 202 "spec.wrapper_spec"
+#line 229 "spec.wrapper_spec"
 ::drawing
-#line 347 "bridge.cpp"
+#line 377 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
-#line 208 "spec.wrapper_spec"
+#line 235 "spec.wrapper_spec"
 ::pen *
-#line 353 "bridge.cpp"
+#line 383 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
-#line 214 "spec.wrapper_spec"
+#line 241 "spec.wrapper_spec"
 ::stand
-#line 359 "bridge.cpp"
+#line 389 "bridge.cpp"
+    ;
+
+using wg_inner_Cursor =
+wg::Overridable<
+#line 167 "spec.wrapper_spec"
+cursor
+#line 396 "bridge.cpp"
+    >
     ;
 
 using wg_inner_Shape =
 wg::Overridable<
-#line 149 "spec.wrapper_spec"
+#line 176 "spec.wrapper_spec"
 ::shape
-#line 366 "bridge.cpp"
+#line 404 "bridge.cpp"
     >
     ;
 
 using wg_inner_Tool =
 wg::Overridable<
-#line 155 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
 ::tool
-#line 374 "bridge.cpp"
+#line 412 "bridge.cpp"
     >
     ;
 
 using wg_inner_Sink =
 wg::Overridable<
-#line 180 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 ::sink
-#line 382 "bridge.cpp"
+#line 420 "bridge.cpp"
     >
     ;
 
 using wg_inner_Pattern =
 wg::Overridable<
-#line 190 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
 ::pattern
-#line 390 "bridge.cpp"
+#line 428 "bridge.cpp"
     >
     ;
 
@@ -420,6 +458,10 @@ struct Stand {
     wg_inner_Stand inner;
 };
 
+struct Cursor {
+    wg_inner_Cursor inner;
+};
+
 struct Shape {
     wg_inner_Shape inner;
 };
@@ -445,12 +487,15 @@ inline void wg_drop_Drawing([[maybe_unused]] Drawing &h) {
 inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 209 "spec.wrapper_spec"
+#line 236 "spec.wrapper_spec"
 delete value;
-#line 451 "bridge.cpp"
+#line 493 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
+}
+
+inline void wg_drop_Cursor([[maybe_unused]] Cursor &h) {
 }
 
 inline void wg_drop_Shape([[maybe_unused]] Shape &h) {
@@ -494,6 +539,11 @@ struct wg::Beside<wg_interfaces::Stand> {
 };
 
 template <>
+struct wg::Beside<wg_interfaces::Cursor> {
+    using type = wg::BesideCalls;
+};
+
+template <>
 struct wg::Beside<wg_interfaces::Shape> {
     using type = wg::BesideCalls;
 };
@@ -513,82 +563,91 @@ struct wg::Beside<wg_interfaces::Pattern> {
     using type = wg::BesideCalls;
 };
 
-struct rt_interfaces_bench_t final : wg::ValueCell<rt_interfaces_bench_t, wg_interfaces::Bench, wg_interfaces::wg_drop_Bench> {
+struct wg_handle_interfaces_bench final : wg::ValueCell<wg_handle_interfaces_bench, wg_interfaces::Bench, wg_interfaces::wg_drop_Bench> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_interfaces::Bench> {
-    using type = rt_interfaces_bench_t;
+    using type = wg_handle_interfaces_bench;
 };
 
-struct rt_interfaces_drawing_t final : wg::ValueCell<rt_interfaces_drawing_t, wg_interfaces::Drawing, wg_interfaces::wg_drop_Drawing> {
+struct wg_handle_interfaces_drawing final : wg::ValueCell<wg_handle_interfaces_drawing, wg_interfaces::Drawing, wg_interfaces::wg_drop_Drawing> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_interfaces::Drawing> {
-    using type = rt_interfaces_drawing_t;
+    using type = wg_handle_interfaces_drawing;
 };
 
-struct rt_interfaces_pen_t final : wg::ValueCell<rt_interfaces_pen_t, wg_interfaces::Pen, wg_interfaces::wg_drop_Pen> {
+struct wg_handle_interfaces_pen final : wg::ValueCell<wg_handle_interfaces_pen, wg_interfaces::Pen, wg_interfaces::wg_drop_Pen> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_interfaces::Pen> {
-    using type = rt_interfaces_pen_t;
+    using type = wg_handle_interfaces_pen;
 };
 
-struct rt_interfaces_stand_t final : wg::ValueCell<rt_interfaces_stand_t, wg_interfaces::Stand, wg_interfaces::wg_drop_Stand> {
+struct wg_handle_interfaces_stand final : wg::ValueCell<wg_handle_interfaces_stand, wg_interfaces::Stand, wg_interfaces::wg_drop_Stand> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_interfaces::Stand> {
-    using type = rt_interfaces_stand_t;
+    using type = wg_handle_interfaces_stand;
 };
 
-struct rt_interfaces_shape_t final : wg::ValueCell<rt_interfaces_shape_t, wg_interfaces::Shape, wg_interfaces::wg_drop_Shape> {
+struct wg_handle_interfaces_cursor final : wg::ValueCell<wg_handle_interfaces_cursor, wg_interfaces::Cursor, wg_interfaces::wg_drop_Cursor> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_interfaces::Cursor> {
+    using type = wg_handle_interfaces_cursor;
+};
+
+struct wg_handle_interfaces_shape final : wg::ValueCell<wg_handle_interfaces_shape, wg_interfaces::Shape, wg_interfaces::wg_drop_Shape> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_interfaces::Shape> {
-    using type = rt_interfaces_shape_t;
+    using type = wg_handle_interfaces_shape;
 };
 
-struct rt_interfaces_tool_t final : wg::ValueCell<rt_interfaces_tool_t, wg_interfaces::Tool, wg_interfaces::wg_drop_Tool> {
+struct wg_handle_interfaces_tool final : wg::ValueCell<wg_handle_interfaces_tool, wg_interfaces::Tool, wg_interfaces::wg_drop_Tool> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_interfaces::Tool> {
-    using type = rt_interfaces_tool_t;
+    using type = wg_handle_interfaces_tool;
 };
 
-struct rt_interfaces_sink_t final : wg::ValueCell<rt_interfaces_sink_t, wg_interfaces::Sink, wg_interfaces::wg_drop_Sink> {
+struct wg_handle_interfaces_sink final : wg::ValueCell<wg_handle_interfaces_sink, wg_interfaces::Sink, wg_interfaces::wg_drop_Sink> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_interfaces::Sink> {
-    using type = rt_interfaces_sink_t;
+    using type = wg_handle_interfaces_sink;
 };
 
-struct rt_interfaces_pattern_t final : wg::ValueCell<rt_interfaces_pattern_t, wg_interfaces::Pattern, wg_interfaces::wg_drop_Pattern> {
+struct wg_handle_interfaces_pattern final : wg::ValueCell<wg_handle_interfaces_pattern, wg_interfaces::Pattern, wg_interfaces::wg_drop_Pattern> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_interfaces::Pattern> {
-    using type = rt_interfaces_pattern_t;
+    using type = wg_handle_interfaces_pattern;
 };
 
 using wg_record_Spot =
-#line 145 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
 ::spot
-#line 592 "bridge.cpp"
+#line 651 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -602,9 +661,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 145 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
         return (wg_value.x);
-#line 608 "bridge.cpp"
+#line 667 "bridge.cpp"
         }
     };
 
@@ -613,9 +672,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 145 "spec.wrapper_spec"
+#line 163 "spec.wrapper_spec"
         return (wg_value.y);
-#line 619 "bridge.cpp"
+#line 678 "bridge.cpp"
         }
     };
 
@@ -628,6 +687,34 @@ template <>
 struct wg::is_record<wg_record_Spot> : std::true_type {};
 
 namespace wg_interfaces {
+
+struct wg_callback_Cursor_rewind : wg::Callback<void> {
+    using Value = wg::Callable<wg_callback_Cursor_rewind>;
+    static constexpr const char *name = "Cursor.rewind";
+    static constexpr const char *returned = "Cursor.rewind()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
+struct wg_callback_Cursor_valid : wg::Callback<wg::types::Number<bool>> {
+    using Value = wg::Callable<wg_callback_Cursor_valid>;
+    static constexpr const char *name = "Cursor.valid";
+    static constexpr const char *returned = "Cursor.valid()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
+struct wg_callback_Cursor_value : wg::Callback<wg::types::Number<wg::i32>> {
+    using Value = wg::Callable<wg_callback_Cursor_value>;
+    static constexpr const char *name = "Cursor.value";
+    static constexpr const char *returned = "Cursor.value()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
+
+struct wg_callback_Cursor_advance : wg::Callback<void> {
+    using Value = wg::Callable<wg_callback_Cursor_advance>;
+    static constexpr const char *name = "Cursor.advance";
+    static constexpr const char *returned = "Cursor.advance()";
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
+};
 
 struct wg_callback_Shape_area : wg::Callback<wg::types::Number<wg::f64>, wg::types::Number<wg::f64>> {
     using Value = wg::Callable<wg_callback_Shape_area>;
@@ -679,9 +766,9 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 162 "spec.wrapper_spec"
+#line 189 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 685 "bridge.cpp"
+#line 772 "bridge.cpp"
     }
 };
 
@@ -765,13 +852,13 @@ struct wg_code_Sink_order {
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 183 "spec.wrapper_spec"
+#line 210 "spec.wrapper_spec"
         auto &&a = wg_given.template get<0>();
-#line 183 "spec.wrapper_spec"
+#line 210 "spec.wrapper_spec"
         auto &&b = wg_given.template get<1>();
-#line 183 "spec.wrapper_spec"
+#line 210 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (a.compare(b)); });
-#line 775 "bridge.cpp"
+#line 862 "bridge.cpp"
     }
 };
 
@@ -790,11 +877,11 @@ struct wg_callback_Sink_order : wg::ListedCallback<wg::types::Number<wg::i32>, w
 struct wg_code_Sink_shorten {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 184 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
         auto &&text = wg_given.template get<0>();
-#line 184 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (*text = value); });
-#line 798 "bridge.cpp"
+#line 885 "bridge.cpp"
     }
 };
 
@@ -812,11 +899,11 @@ struct wg_callback_Sink_shorten : wg::ListedCallback<wg::types::Text, wg::types:
 struct wg_code_Sink_summarize {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 185 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
         auto &&to = wg_given.template get<1>();
-#line 185 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (to->append(value)); });
-#line 820 "bridge.cpp"
+#line 907 "bridge.cpp"
     }
 };
 
@@ -834,20 +921,20 @@ struct wg_callback_Sink_summarize : wg::ListedCallback<wg::types::Text, wg::type
 struct wg_code_Sink_save {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 142 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 840 "bridge.cpp"
+#line 927 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 142 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
         if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
-#line 142 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (7); });
-#line 186 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 851 "bridge.cpp"
+#line 938 "bridge.cpp"
     }
 };
 
@@ -893,52 +980,167 @@ struct wg_callback_Pattern_step : wg::Callback<wg::types::Number<wg::i32>, wg::t
 #endif
 namespace wg_interfaces {
 
+using wg_Cursor_class =
+#line 167 "spec.wrapper_spec"
+cursor
+#line 987 "bridge.cpp"
+    ;
+
+struct wg_Cursor_rewind_virtual_found : wg_Cursor_class {
+    template <class wg_T>
+#line 171 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::rewind)> of(int);
+#line 994 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Cursor_rewind_virtual_type = decltype(wg_Cursor_rewind_virtual_found::of<wg_Cursor_rewind_virtual_found>(0))::type;
+#line 171 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Cursor_rewind_virtual_type>, "wrapper-gen: spec.wrapper_spec:171: Cursor.rewind: the C++ class has no rewind, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1001 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Cursor_rewind_virtual;
+#line 171 "spec.wrapper_spec"
+WG_OVERRIDE_ABSTRACT(wg_Cursor_rewind_virtual, rewind, 0, "rewind", wg_callback_Cursor_rewind)
+#line 1006 "bridge.cpp"
+
+struct wg_Cursor_valid_virtual_found : wg_Cursor_class {
+    template <class wg_T>
+#line 172 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::valid)> of(int);
+#line 1012 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Cursor_valid_virtual_type = decltype(wg_Cursor_valid_virtual_found::of<wg_Cursor_valid_virtual_found>(0))::type;
+#line 172 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Cursor_valid_virtual_type>, "wrapper-gen: spec.wrapper_spec:172: Cursor.valid: the C++ class has no valid, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1019 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Cursor_valid_virtual;
+#line 172 "spec.wrapper_spec"
+WG_OVERRIDE_ABSTRACT(wg_Cursor_valid_virtual, valid, 1, "valid", wg_callback_Cursor_valid)
+#line 1024 "bridge.cpp"
+
+struct wg_Cursor_value_virtual_found : wg_Cursor_class {
+    template <class wg_T>
+#line 173 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::value)> of(int);
+#line 1030 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Cursor_value_virtual_type = decltype(wg_Cursor_value_virtual_found::of<wg_Cursor_value_virtual_found>(0))::type;
+#line 173 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Cursor_value_virtual_type>, "wrapper-gen: spec.wrapper_spec:173: Cursor.value: the C++ class has no value, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1037 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Cursor_value_virtual;
+#line 173 "spec.wrapper_spec"
+WG_OVERRIDE(wg_Cursor_value_virtual, value, 2, "value", wg_callback_Cursor_value)
+#line 1042 "bridge.cpp"
+
+struct wg_Cursor_advance_virtual_found : wg_Cursor_class {
+    template <class wg_T>
+#line 174 "spec.wrapper_spec"
+    static wg::FunctionOf<decltype(&wg_T::advance)> of(int);
+#line 1048 "bridge.cpp"
+    template <class>
+    static wg::FunctionOf<void> of(long);
+};
+using wg_Cursor_advance_virtual_type = decltype(wg_Cursor_advance_virtual_found::of<wg_Cursor_advance_virtual_found>(0))::type;
+#line 174 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Cursor_advance_virtual_type>, "wrapper-gen: spec.wrapper_spec:174: Cursor.advance: the C++ class has no advance, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1055 "bridge.cpp"
+template <class wg_Base, class wg_Function>
+struct wg_Cursor_advance_virtual;
+#line 174 "spec.wrapper_spec"
+WG_OVERRIDE_ABSTRACT(wg_Cursor_advance_virtual, advance, 3, "advance", wg_callback_Cursor_advance)
+#line 1060 "bridge.cpp"
+
+using wg_Cursor_abstract = wg_Cursor_advance_virtual<wg_Cursor_valid_virtual<wg_Cursor_rewind_virtual<wg::OverridesNothing<wg_Cursor_class>, wg_Cursor_rewind_virtual_type>, wg_Cursor_valid_virtual_type>, wg_Cursor_advance_virtual_type>;
+#line 166 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Cursor_rewind_virtual_type> || wg::is_missing<wg_Cursor_valid_virtual_type> || wg::is_missing<wg_Cursor_value_virtual_type> || wg::is_missing<wg_Cursor_advance_virtual_type> || !std::is_abstract_v<wg_Cursor_abstract>, "wrapper-gen: spec.wrapper_spec:166: Cursor has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1065 "bridge.cpp"
+using wg_Cursor_all = wg_Cursor_value_virtual<wg_Cursor_abstract, wg_Cursor_value_virtual_type>;
+struct wg_Cursor_overriding final : wg_Cursor_all {
+    using wg_Cursor_all::wg_Cursor_all;
+};
+
+template <class... wg_A>
+auto wg_Cursor_rewind_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Cursor_overriding &>().wg_Cursor_rewind_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Cursor_overriding *>(wg_object.own())->wg_Cursor_rewind_virtual_own(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Cursor_rewind_virtual_type>) { return wg::late<wg_A...>(wg_object)->rewind(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+}
+
+template <class... wg_A>
+auto wg_Cursor_valid_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Cursor_overriding &>().wg_Cursor_valid_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Cursor_overriding *>(wg_object.own())->wg_Cursor_valid_virtual_own(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Cursor_valid_virtual_type>) { return wg::late<wg_A...>(wg_object)->valid(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+}
+
+template <class... wg_A>
+auto wg_Cursor_value_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Cursor_overriding &>().wg_Cursor_value_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Cursor_overriding *>(wg_object.own())->wg_Cursor_value_virtual_own(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Cursor_value_virtual_type>) { return wg::late<wg_A...>(wg_object)->value(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+}
+
+template <class... wg_A>
+auto wg_Cursor_advance_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&...wg_a)
+    -> decltype(std::declval<wg_Cursor_overriding &>().wg_Cursor_advance_virtual_own(std::forward<wg_A>(wg_a)...)) {
+    if (wg_object.own() != nullptr) return static_cast<wg_Cursor_overriding *>(wg_object.own())->wg_Cursor_advance_virtual_own(std::forward<wg_A>(wg_a)...);
+    if constexpr (!wg::is_missing<wg_Cursor_advance_virtual_type>) { return wg::late<wg_A...>(wg_object)->advance(std::forward<wg_A>(wg_a)...); } else return wg::Anything();
+}
+
 using wg_Shape_class =
-#line 149 "spec.wrapper_spec"
+#line 176 "spec.wrapper_spec"
 ::shape
-#line 900 "bridge.cpp"
+#line 1102 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
-#line 152 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::area)> of(int);
-#line 907 "bridge.cpp"
+#line 1109 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::of<wg_Shape_area_virtual_found>(0))::type;
-#line 152 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:152: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 914 "bridge.cpp"
+#line 179 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:179: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1116 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
-#line 152 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 919 "bridge.cpp"
+#line 1121 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
-#line 153 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::name)> of(int);
-#line 925 "bridge.cpp"
+#line 1127 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::of<wg_Shape_name_virtual_found>(0))::type;
-#line 153 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:153: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 932 "bridge.cpp"
+#line 180 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:180: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1134 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
-#line 153 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 937 "bridge.cpp"
+#line 1139 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
-#line 148 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:148: Shape has further abstract methods: list them under `methods`, as abstract or optional");
-#line 942 "bridge.cpp"
+#line 175 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:175: Shape has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1144 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -959,300 +1161,300 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 }
 
 using wg_Tool_class =
-#line 155 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
 ::tool
-#line 965 "bridge.cpp"
+#line 1167 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 158 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::size)> of(int);
-#line 972 "bridge.cpp"
+#line 1174 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::of<wg_Tool_size_virtual_found>(0))::type;
-#line 158 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:158: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 979 "bridge.cpp"
+#line 185 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:185: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1181 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
-#line 158 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 984 "bridge.cpp"
+#line 1186 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 159 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::fits)> of(int);
-#line 990 "bridge.cpp"
+#line 1192 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::of<wg_Tool_fits_virtual_found>(0))::type;
-#line 159 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:159: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 997 "bridge.cpp"
+#line 186 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:186: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1199 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
-#line 159 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 1002 "bridge.cpp"
+#line 1204 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 160 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::place)> of(int);
-#line 1008 "bridge.cpp"
+#line 1210 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::of<wg_Tool_place_virtual_found>(0))::type;
-#line 160 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:160: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1015 "bridge.cpp"
+#line 187 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:187: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1217 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
-#line 160 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 1020 "bridge.cpp"
+#line 1222 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 161 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::use)> of(int);
-#line 1026 "bridge.cpp"
+#line 1228 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::of<wg_Tool_use_virtual_found>(0))::type;
-#line 161 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:161: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1033 "bridge.cpp"
+#line 188 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:188: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1235 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
-#line 161 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 1038 "bridge.cpp"
+#line 1240 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 162 "spec.wrapper_spec"
+#line 189 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::quick)> of(int);
-#line 1044 "bridge.cpp"
+#line 1246 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::of<wg_Tool_quick_virtual_found>(0))::type;
-#line 162 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:162: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1051 "bridge.cpp"
+#line 189 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:189: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1253 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
-#line 162 "spec.wrapper_spec"
+#line 189 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 1056 "bridge.cpp"
+#line 1258 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
-#line 163 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 double (int)
-#line 1061 "bridge.cpp"
+#line 1263 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 163 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1067 "bridge.cpp"
+#line 1269 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::of<wg_Tool_at_virtual_found>(0))::type;
-#line 163 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:163: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1074 "bridge.cpp"
+#line 190 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:190: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1276 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
-#line 163 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 1079 "bridge.cpp"
+#line 1281 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
-#line 164 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 double (int) const
-#line 1084 "bridge.cpp"
+#line 1286 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 164 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1090 "bridge.cpp"
+#line 1292 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::of<wg_Tool_at_const_virtual_found>(0))::type;
-#line 164 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:164: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1097 "bridge.cpp"
+#line 191 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:191: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1299 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
-#line 164 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 1102 "bridge.cpp"
+#line 1304 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 165 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::label)> of(int);
-#line 1108 "bridge.cpp"
+#line 1310 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::of<wg_Tool_label_virtual_found>(0))::type;
-#line 165 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:165: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1115 "bridge.cpp"
+#line 192 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:192: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1317 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
-#line 165 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 1120 "bridge.cpp"
+#line 1322 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
-#line 166 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 std::string (const std::string &) const
-#line 1125 "bridge.cpp"
+#line 1327 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 166 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1131 "bridge.cpp"
+#line 1333 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::of<wg_Tool_say_virtual_found>(0))::type;
-#line 166 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:166: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1138 "bridge.cpp"
+#line 193 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:193: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1340 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
-#line 166 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 1143 "bridge.cpp"
+#line 1345 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
-#line 167 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 std::string (const char *)
-#line 1148 "bridge.cpp"
+#line 1350 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 167 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1154 "bridge.cpp"
+#line 1356 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::of<wg_Tool_say_pointer_virtual_found>(0))::type;
-#line 167 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:167: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1161 "bridge.cpp"
+#line 194 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:194: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1363 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
-#line 167 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 1166 "bridge.cpp"
+#line 1368 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
-#line 168 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 std::string (double) const
-#line 1171 "bridge.cpp"
+#line 1373 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 168 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1177 "bridge.cpp"
+#line 1379 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::of<wg_Tool_say_number_virtual_found>(0))::type;
-#line 168 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:168: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1184 "bridge.cpp"
+#line 195 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:195: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1386 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
-#line 168 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 1189 "bridge.cpp"
+#line 1391 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 169 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::refill)> of(int);
-#line 1195 "bridge.cpp"
+#line 1397 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::of<wg_Tool_refill_virtual_found>(0))::type;
-#line 169 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:169: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1202 "bridge.cpp"
+#line 196 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:196: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1404 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
-#line 169 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 1207 "bridge.cpp"
+#line 1409 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 170 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::thickness)> of(int);
-#line 1213 "bridge.cpp"
+#line 1415 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::of<wg_Tool_thickness_virtual_found>(0))::type;
-#line 170 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:170: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1220 "bridge.cpp"
+#line 197 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:197: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1422 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
-#line 170 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 1225 "bridge.cpp"
+#line 1427 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 173 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::prepare)> of(int);
-#line 1231 "bridge.cpp"
+#line 1433 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::of<wg_Tool_prepare_virtual_found>(0))::type;
-#line 173 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:173: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1238 "bridge.cpp"
+#line 200 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:200: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1440 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
-#line 173 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 1243 "bridge.cpp"
+#line 1445 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
-#line 154 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:154: Tool has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1248 "bridge.cpp"
+#line 181 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:181: Tool has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1450 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
     template <class... wg_A>
     auto wg_Tool_left_own(wg_A &&...wg_a)
-#line 174 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
         -> decltype(this->left(std::forward<wg_A>(wg_a)...))
-#line 1256 "bridge.cpp"
+#line 1458 "bridge.cpp"
     {
         return this->left(std::forward<wg_A>(wg_a)...);
     }
@@ -1364,123 +1566,123 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
 }
 
 using wg_Sink_class =
-#line 180 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 ::sink
-#line 1370 "bridge.cpp"
+#line 1572 "bridge.cpp"
     ;
 
 struct wg_Sink_line_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 182 "spec.wrapper_spec"
+#line 209 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::line)> of(int);
-#line 1377 "bridge.cpp"
+#line 1579 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_line_virtual_type = decltype(wg_Sink_line_virtual_found::of<wg_Sink_line_virtual_found>(0))::type;
-#line 182 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:182: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1384 "bridge.cpp"
+#line 209 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:209: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1586 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_line_virtual;
-#line 182 "spec.wrapper_spec"
+#line 209 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_line_virtual, line, 0, "line", wg_callback_Sink_line)
-#line 1389 "bridge.cpp"
+#line 1591 "bridge.cpp"
 
 struct wg_Sink_order_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 183 "spec.wrapper_spec"
+#line 210 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::order)> of(int);
-#line 1395 "bridge.cpp"
+#line 1597 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_order_virtual_type = decltype(wg_Sink_order_virtual_found::of<wg_Sink_order_virtual_found>(0))::type;
-#line 183 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:183: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1402 "bridge.cpp"
+#line 210 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:210: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1604 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_order_virtual;
-#line 183 "spec.wrapper_spec"
+#line 210 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Sink_order_virtual, order, 1, "order", wg_callback_Sink_order)
-#line 1407 "bridge.cpp"
+#line 1609 "bridge.cpp"
 
 struct wg_Sink_shorten_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 184 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::shorten)> of(int);
-#line 1413 "bridge.cpp"
+#line 1615 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_shorten_virtual_type = decltype(wg_Sink_shorten_virtual_found::of<wg_Sink_shorten_virtual_found>(0))::type;
-#line 184 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1420 "bridge.cpp"
+#line 211 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:211: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1622 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_shorten_virtual;
-#line 184 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_shorten_virtual, shorten, 2, "shorten", wg_callback_Sink_shorten)
-#line 1425 "bridge.cpp"
+#line 1627 "bridge.cpp"
 
 struct wg_Sink_summarize_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 185 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::summarize)> of(int);
-#line 1431 "bridge.cpp"
+#line 1633 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_summarize_virtual_type = decltype(wg_Sink_summarize_virtual_found::of<wg_Sink_summarize_virtual_found>(0))::type;
-#line 185 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:185: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1438 "bridge.cpp"
+#line 212 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:212: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1640 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_summarize_virtual;
-#line 185 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_summarize_virtual, summarize, 3, "summarize", wg_callback_Sink_summarize)
-#line 1443 "bridge.cpp"
+#line 1645 "bridge.cpp"
 
 struct wg_Sink_save_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 186 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::save)> of(int);
-#line 1449 "bridge.cpp"
+#line 1651 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_save_virtual_type = decltype(wg_Sink_save_virtual_found::of<wg_Sink_save_virtual_found>(0))::type;
-#line 186 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:186: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1456 "bridge.cpp"
+#line 213 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:213: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1658 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_save_virtual;
-#line 186 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_save_virtual, save, 4, "save", wg_callback_Sink_save)
-#line 1461 "bridge.cpp"
+#line 1663 "bridge.cpp"
 
 struct wg_Sink_flush_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 187 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::flush)> of(int);
-#line 1467 "bridge.cpp"
+#line 1669 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_flush_virtual_type = decltype(wg_Sink_flush_virtual_found::of<wg_Sink_flush_virtual_found>(0))::type;
-#line 187 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_flush_virtual_type>, "wrapper-gen: spec.wrapper_spec:187: Sink.flush: the C++ class has no flush, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1474 "bridge.cpp"
+#line 214 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_flush_virtual_type>, "wrapper-gen: spec.wrapper_spec:214: Sink.flush: the C++ class has no flush, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1676 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_flush_virtual;
-#line 187 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_flush_virtual, flush, 5, "flush", wg_callback_Sink_flush)
-#line 1479 "bridge.cpp"
+#line 1681 "bridge.cpp"
 
 using wg_Sink_abstract = wg_Sink_flush_virtual<wg_Sink_save_virtual<wg_Sink_summarize_virtual<wg_Sink_shorten_virtual<wg_Sink_order_virtual<wg_Sink_line_virtual<wg::OverridesNothing<wg_Sink_class>, wg_Sink_line_virtual_type>, wg_Sink_order_virtual_type>, wg_Sink_shorten_virtual_type>, wg_Sink_summarize_virtual_type>, wg_Sink_save_virtual_type>, wg_Sink_flush_virtual_type>;
-#line 179 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || wg::is_missing<wg_Sink_flush_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:179: Sink has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1484 "bridge.cpp"
+#line 206 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || wg::is_missing<wg_Sink_flush_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:206: Sink has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1686 "bridge.cpp"
 using wg_Sink_all = wg_Sink_abstract;
 struct wg_Sink_overriding final : wg_Sink_all {
     using wg_Sink_all::wg_Sink_all;
@@ -1517,27 +1719,27 @@ wg::Anything wg_Sink_flush_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
 }
 
 using wg_Pattern_class =
-#line 190 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
 ::pattern
-#line 1523 "bridge.cpp"
+#line 1725 "bridge.cpp"
     ;
 
 using wg_Pattern_step_virtual_said =
-#line 192 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 int (int) const
-#line 1529 "bridge.cpp"
+#line 1731 "bridge.cpp"
     ;
 using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
 template <class wg_Base, class wg_Function>
 struct wg_Pattern_step_virtual;
-#line 192 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
-#line 1536 "bridge.cpp"
+#line 1738 "bridge.cpp"
 
 using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
-#line 189 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:189: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1541 "bridge.cpp"
+#line 216 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:216: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1743 "bridge.cpp"
 using wg_Pattern_all = wg_Pattern_abstract;
 struct wg_Pattern_overriding final : wg_Pattern_all {
     using wg_Pattern_all::wg_Pattern_all;
@@ -1558,22 +1760,22 @@ auto wg_Pattern_step_call(wg::Overridable<wg_Pattern_class> &wg_object, wg_A &&.
 namespace wg_interfaces {
 
 using wg_error_0 =
-#line 142 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 int
-#line 1564 "bridge.cpp"
+#line 1766 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 142 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 1571 "bridge.cpp"
+#line 1773 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 142 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
         if (value == (7)) return 1;
-#line 1577 "bridge.cpp"
+#line 1779 "bridge.cpp"
         return 0;
     }
 
@@ -1596,7 +1798,7 @@ struct wg::StatusOf<wg_statuses::save_status> {
 
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects) {
-    wg::check_named<Status>(wg::HandleTypes<wg_interfaces::Bench, wg_interfaces::Drawing, wg_interfaces::Pen, wg_interfaces::Stand, wg_interfaces::Shape, wg_interfaces::Tool, wg_interfaces::Sink, wg_interfaces::Pattern>(), value, objects...);
+    wg::check_named<Status>(wg::HandleTypes<wg_interfaces::Bench, wg_interfaces::Drawing, wg_interfaces::Pen, wg_interfaces::Stand, wg_interfaces::Cursor, wg_interfaces::Shape, wg_interfaces::Tool, wg_interfaces::Sink, wg_interfaces::Pattern>(), value, objects...);
 }
 
 namespace wg_interfaces {
@@ -1604,66 +1806,91 @@ namespace wg_interfaces {
 // --- the spec's code
 
 #if WG_HAS(0)
-// Bench: spec.wrapper_spec:200
+// counting: spec.wrapper_spec:254
+#pragma push_macro("end")
+#undef end
+inline wg::Result<Cursor> wg_code_counting([[maybe_unused]] i32 end) {
+#line 254 "spec.wrapper_spec"
+return std::unique_ptr<cursor>(new counting(end));
+#line 254 "spec.wrapper_spec"
+}
+#line 1818 "bridge.cpp"
+#pragma pop_macro("end")
+
+// Bench: spec.wrapper_spec:227
 inline auto wg_code_construct_bench() {
     return
-#line 200 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
 [](std::shared_ptr<tool> with) { return std::make_unique<bench>(bench{std::move(with)}); }
-#line 1613 "bridge.cpp"
+#line 1826 "bridge.cpp"
     ;
 }
 
-// Pen: spec.wrapper_spec:211
+// Pen: spec.wrapper_spec:238
 #pragma push_macro("width")
 #undef width
 inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
-#line 211 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 return new ::pen{width};
-#line 211 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 }
-#line 1625 "bridge.cpp"
+#line 1838 "bridge.cpp"
 #pragma pop_macro("width")
 
-// width: spec.wrapper_spec:212
+// width: spec.wrapper_spec:239
 inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
-#line 212 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 return h.inner->width;
-#line 212 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 }
-#line 1634 "bridge.cpp"
+#line 1847 "bridge.cpp"
 
-// put_pointer: spec.wrapper_spec:222
+// put_pointer: spec.wrapper_spec:249
 inline auto wg_code_stand_put_pointer() {
     return
-#line 222 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 [](::stand &on, ::tool *with) { on.on = with; }
-#line 1641 "bridge.cpp"
+#line 1854 "bridge.cpp"
     ;
 }
 
-// put_reference: spec.wrapper_spec:223
+// put_reference: spec.wrapper_spec:250
 inline auto wg_code_stand_put_reference() {
     return
-#line 223 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 [](::stand &on, ::tool &with) { on.on = &with; }
-#line 1650 "bridge.cpp"
+#line 1863 "bridge.cpp"
     ;
 }
 
-// put_in_body: spec.wrapper_spec:224
+// put_in_body: spec.wrapper_spec:251
 #pragma push_macro("tool")
 #undef tool
 inline void wg_code_stand_put_in_body([[maybe_unused]] Stand &h, [[maybe_unused]] Tool *tool) {
-#line 224 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 h.inner.on = tool ? tool->inner.get() : nullptr;
-#line 224 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 }
-#line 1662 "bridge.cpp"
+#line 1875 "bridge.cpp"
 #pragma pop_macro("tool")
+
+// __iter__: spec.wrapper_spec:169
+#line 169 "spec.wrapper_spec"
+struct wg_each_of_cursor_slot_iter { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::object(value).value(); } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).advance()); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).rewind()); } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
+#line 1881 "bridge.cpp"
+
+inline auto wg_code_cursor_slot_iter() {
+    return
+#line 169 "spec.wrapper_spec"
+[](auto &wg_own) -> auto & { return wg_own; }
+#line 1887 "bridge.cpp"
+    ;
+}
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
+#undef interfaces_counting
 #undef interfaces_printed
 #undef interfaces_ordered
 #undef interfaces_shortened
@@ -1693,6 +1920,7 @@ h.inner.on = tool ? tool->inner.get() : nullptr;
 #undef interfaces_construct_pen
 #undef interfaces_construct_stand
 #undef interfaces_construct_tool
+#undef interfaces_construct_cursor
 #undef interfaces_construct_shape
 #undef interfaces_construct_sink
 #undef interfaces_construct_pattern
@@ -1707,6 +1935,11 @@ h.inner.on = tool ? tool->inner.get() : nullptr;
 #undef interfaces_stand_put_pointer
 #undef interfaces_stand_put_reference
 #undef interfaces_stand_put_in_body
+#undef interfaces_cursor_rewind
+#undef interfaces_cursor_valid
+#undef interfaces_cursor_value
+#undef interfaces_cursor_advance
+#undef interfaces_cursor_slot_iter
 #undef interfaces_shape_area
 #undef interfaces_shape_name
 #undef interfaces_tool_size
@@ -1739,1408 +1972,1506 @@ h.inner.on = tool ? tool->inner.get() : nullptr;
 namespace wg_api {
 
 #if WG_HAS(0)
-// printed: spec.wrapper_spec:227
+// counting: spec.wrapper_spec:254
+inline Cursor interfaces_counting(i32 arg_end) {
+#line 254 "spec.wrapper_spec"
+return wg::make<Cursor>([&]() -> decltype(auto) { return wg_code_counting(arg_end); });
+#line 1980 "bridge.cpp"
+}
+
+// printed: spec.wrapper_spec:255
 inline void interfaces_printed(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
-#line 227 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::printed));
-#line 227 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")));
-#line 227 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:227: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
-#line 227 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:227: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
-#line 227 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:255: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
+#line 255 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:255: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
+#line 255 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")).call(); });
-#line 1755 "bridge.cpp"
+#line 1995 "bridge.cpp"
 }
 
-// ordered: spec.wrapper_spec:228
+// ordered: spec.wrapper_spec:256
 inline i32 interfaces_ordered(Sink &wg_1, const std::string &wg_2, const std::string &wg_3) {
-#line 228 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::ordered));
-#line 228 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}));
-#line 228 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:228: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
-#line 228 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:228: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
-#line 228 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:256: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
+#line 256 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:256: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
+#line 256 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 228 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
-#line 228 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 } else {
-#line 228 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
-#line 228 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 }
-#line 1778 "bridge.cpp"
+#line 2018 "bridge.cpp"
 }
 
-// shortened: spec.wrapper_spec:229
+// shortened: spec.wrapper_spec:257
 inline std::string interfaces_shortened(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
-#line 229 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::shortened));
-#line 229 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")));
-#line 229 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:229: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
-#line 229 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:229: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
-#line 229 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:257: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
+#line 257 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:257: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
+#line 257 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 229 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
-#line 229 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 } else {
-#line 229 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
-#line 229 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 }
-#line 1801 "bridge.cpp"
+#line 2041 "bridge.cpp"
 }
 
-// summary: spec.wrapper_spec:230
+// summary: spec.wrapper_spec:258
 inline std::string interfaces_summary(Sink &wg_1, const std::vector<std::string> &wg_2) {
-#line 230 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::summary));
-#line 230 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")));
-#line 230 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:230: summary: its arguments can stand in several orders; say C's order: cpp_params: [sink, texts]");
-#line 230 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:230: summary: the call does not compile with its arguments; say C's order: cpp_params: [sink, texts]");
-#line 230 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:258: summary: its arguments can stand in several orders; say C's order: cpp_params: [sink, texts]");
+#line 258 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:258: summary: the call does not compile with its arguments; say C's order: cpp_params: [sink, texts]");
+#line 258 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 230 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
-#line 230 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 } else {
-#line 230 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
-#line 230 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 }
-#line 1824 "bridge.cpp"
+#line 2064 "bridge.cpp"
 }
 
-// saved: spec.wrapper_spec:231
+// saved: spec.wrapper_spec:259
 inline i64 interfaces_saved(Sink &wg_1, const std::string &wg_2) {
-#line 231 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::saved));
-#line 231 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}));
-#line 231 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:231: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
-#line 231 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:231: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
-#line 231 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:259: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
+#line 259 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:259: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
+#line 259 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 231 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 231 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 } else {
-#line 231 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call();
-#line 231 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 231 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 231 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 }
-#line 1851 "bridge.cpp"
+#line 2091 "bridge.cpp"
 }
 
-// flushed: spec.wrapper_spec:232
+// flushed: spec.wrapper_spec:260
 inline i32 interfaces_flushed(Sink &wg_1, i32 wg_2) {
-#line 232 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::flushed));
-#line 232 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")));
-#line 232 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:232: flushed: its arguments can stand in several orders; say C's order: cpp_params: [sink, how]");
-#line 232 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:232: flushed: the call does not compile with its arguments; say C's order: cpp_params: [sink, how]");
-#line 232 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:260: flushed: its arguments can stand in several orders; say C's order: cpp_params: [sink, how]");
+#line 260 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:260: flushed: the call does not compile with its arguments; say C's order: cpp_params: [sink, how]");
+#line 260 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 232 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")).call());
-#line 232 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 } else {
-#line 232 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")).call());
-#line 232 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 }
-#line 1874 "bridge.cpp"
+#line 2114 "bridge.cpp"
 }
 
-// described: spec.wrapper_spec:233
+// described: spec.wrapper_spec:261
 inline std::string interfaces_described(Shape &wg_1) {
-#line 233 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 #ifndef described
-#line 233 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 using ::described;
-#line 233 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 #endif
-#line 233 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(described));
-#line 233 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 233 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:233: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line 233 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:233: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
-#line 233 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:261: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
+#line 261 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:261: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
+#line 261 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 233 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 233 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 } else {
-#line 233 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 233 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 }
-#line 1903 "bridge.cpp"
+#line 2143 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:234
+// fits: spec.wrapper_spec:262
 inline i64 interfaces_fits(Tool &wg_1) {
-#line 234 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::fits));
-#line 234 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 234 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:234: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 234 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:234: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 234 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:262: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 262 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:262: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 262 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 234 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 234 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 } else {
-#line 234 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 234 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 }
-#line 1926 "bridge.cpp"
+#line 2166 "bridge.cpp"
 }
 
-// place: spec.wrapper_spec:235
+// place: spec.wrapper_spec:263
 template <class wg_Use>
 inline auto interfaces_place(Tool *wg_1, wg_Use &&wg_use) {
-#line 235 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::place));
-#line 235 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 235 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:235: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 235 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:235: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 235 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:263: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 263 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:263: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 263 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 235 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 235 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 } else {
-#line 235 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 235 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 }
-#line 1950 "bridge.cpp"
+#line 2190 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:236
+// use: spec.wrapper_spec:264
 inline void interfaces_use(Tool &wg_1, Pen &wg_2) {
-#line 236 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::use)));
-#line 236 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 236 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:236: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 236 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:236: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 236 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:264: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 264 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:264: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 264 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call(); });
-#line 1965 "bridge.cpp"
+#line 2205 "bridge.cpp"
 }
 
-// quick: spec.wrapper_spec:237
+// quick: spec.wrapper_spec:265
 inline i32 interfaces_quick(Tool &wg_1, i32 wg_2) {
-#line 237 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::quick));
-#line 237 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 237 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:237: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
-#line 237 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:237: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
-#line 237 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:265: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
+#line 265 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:265: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
+#line 265 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 237 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 237 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 } else {
-#line 237 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 237 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 }
-#line 1988 "bridge.cpp"
+#line 2228 "bridge.cpp"
 }
 
-// both: spec.wrapper_spec:238
+// both: spec.wrapper_spec:266
 inline f64 interfaces_both(Tool &wg_1, i32 wg_2) {
-#line 238 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
-#line 238 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")));
-#line 238 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:238: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
-#line 238 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:238: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
-#line 238 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:266: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
+#line 266 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:266: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
+#line 266 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 238 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 238 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 } else {
-#line 238 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 238 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 }
-#line 2011 "bridge.cpp"
+#line 2251 "bridge.cpp"
 }
 
-// label: spec.wrapper_spec:239
+// label: spec.wrapper_spec:267
 inline std::string interfaces_label(Tool &wg_1) {
-#line 239 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
-#line 239 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 239 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:239: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 239 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:239: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 239 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:267: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 267 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:267: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 267 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 239 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 239 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 } else {
-#line 239 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 239 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 }
-#line 2034 "bridge.cpp"
-}
-
-// same: spec.wrapper_spec:240
-inline Tool interfaces_same(Tool &wg_1) {
-#line 240 "spec.wrapper_spec"
-wg::check_no_view<Tool>();
-#line 240 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
-#line 240 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 240 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:240: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 240 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:240: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 240 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 240 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 240 "spec.wrapper_spec"
-} else {
-#line 240 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 240 "spec.wrapper_spec"
-}
-#line 2059 "bridge.cpp"
-}
-
-// plain: spec.wrapper_spec:241
-inline Tool interfaces_plain(i32 wg_1) {
-#line 241 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 241 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 241 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 241 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2072 "bridge.cpp"
-}
-
-// said: spec.wrapper_spec:242
-inline std::string interfaces_said(Tool &wg_1) {
-#line 242 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
-#line 242 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 242 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:242: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 242 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:242: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 242 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 242 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 242 "spec.wrapper_spec"
-} else {
-#line 242 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 242 "spec.wrapper_spec"
-}
-#line 2095 "bridge.cpp"
-}
-
-// refilled: spec.wrapper_spec:243
-inline i32 interfaces_refilled(Tool &wg_1, Pen &wg_2) {
-#line 243 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
-#line 243 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 243 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:243: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 243 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:243: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 243 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 243 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 243 "spec.wrapper_spec"
-} else {
-#line 243 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 243 "spec.wrapper_spec"
-}
-#line 2118 "bridge.cpp"
-}
-
-// elsewhere: spec.wrapper_spec:244
-inline i32 interfaces_elsewhere(Tool &wg_1) {
-#line 244 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
-#line 244 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 244 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:244: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 244 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:244: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 244 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 244 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 244 "spec.wrapper_spec"
-} else {
-#line 244 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 244 "spec.wrapper_spec"
-}
-#line 2141 "bridge.cpp"
-}
-
-// keep: spec.wrapper_spec:245
-inline void interfaces_keep(Tool &wg_1) {
-#line 245 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
-#line 245 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 245 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:245: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 245 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:245: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 245 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2156 "bridge.cpp"
-}
-
-// size_of_kept: spec.wrapper_spec:246
-inline i32 interfaces_size_of_kept() {
-#line 246 "spec.wrapper_spec"
-return wg::convert<i32>(::size_of_kept());
-#line 2163 "bridge.cpp"
-}
-
-// let_go_elsewhere: spec.wrapper_spec:247
-inline void interfaces_let_go_elsewhere() {
-#line 247 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
-#line 2170 "bridge.cpp"
-}
-
-// begin_to_let_go: spec.wrapper_spec:248
-inline void interfaces_begin_to_let_go() {
-#line 248 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::begin_to_let_go(); });
-#line 2177 "bridge.cpp"
-}
-
-// most: spec.wrapper_spec:171
-inline i32 interfaces_tool_most() {
-#line 171 "spec.wrapper_spec"
-return wg::convert<i32>(::tool::most());
-#line 2184 "bridge.cpp"
-}
-
-// of_size: spec.wrapper_spec:172
-inline Tool interfaces_tool_of_size(i32 wg_1) {
-#line 172 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 172 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 172 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 172 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2197 "bridge.cpp"
-}
-
-// Bench: spec.wrapper_spec:200
-inline Bench interfaces_construct_bench(Tool &arg_tool) {
-#line 200 "spec.wrapper_spec"
-return wg::make<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); });
-#line 2204 "bridge.cpp"
-}
-
-// Drawing: spec.wrapper_spec:204
-inline Drawing interfaces_construct_drawing() {
-#line 204 "spec.wrapper_spec"
-return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 2211 "bridge.cpp"
-}
-
-// Pen: spec.wrapper_spec:211
-inline Pen interfaces_construct_pen(i32 arg_width) {
-#line 211 "spec.wrapper_spec"
-return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 2218 "bridge.cpp"
-}
-
-// Stand: spec.wrapper_spec:216
-inline Stand interfaces_construct_stand() {
-#line 216 "spec.wrapper_spec"
-return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 2225 "bridge.cpp"
-}
-
-// Tool: spec.wrapper_spec:157
-inline Tool interfaces_construct_tool(i32 wg_1) {
-#line 157 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 157 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg::overriding % new wg_Tool_overriding WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 157 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 157 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 2238 "bridge.cpp"
-}
-
-// Shape: spec.wrapper_spec:148
-inline Shape interfaces_construct_shape() {
-#line 148 "spec.wrapper_spec"
-return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 2245 "bridge.cpp"
-}
-
-// Sink: spec.wrapper_spec:179
-inline Sink interfaces_construct_sink() {
-#line 179 "spec.wrapper_spec"
-return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
-#line 2252 "bridge.cpp"
-}
-
-// Pattern: spec.wrapper_spec:189
-inline Pattern interfaces_construct_pattern() {
-#line 189 "spec.wrapper_spec"
-return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
-#line 2259 "bridge.cpp"
-}
-
-// add: spec.wrapper_spec:205
-inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
-#line 205 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg::object(wg_h.inner).add));
-#line 205 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 205 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:205: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
-#line 205 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:205: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
-#line 205 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
 #line 2274 "bridge.cpp"
 }
 
-// area: spec.wrapper_spec:206
-inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
+// same: spec.wrapper_spec:268
+inline Tool interfaces_same(Tool &wg_1) {
+#line 268 "spec.wrapper_spec"
+wg::check_no_view<Tool>();
+#line 268 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
+#line 268 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 268 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:268: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 268 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:268: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 268 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 268 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 268 "spec.wrapper_spec"
+} else {
+#line 268 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 268 "spec.wrapper_spec"
+}
+#line 2299 "bridge.cpp"
+}
+
+// plain: spec.wrapper_spec:269
+inline Tool interfaces_plain(i32 wg_1) {
+#line 269 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 269 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 269 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 269 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
+#line 2312 "bridge.cpp"
+}
+
+// said: spec.wrapper_spec:270
+inline std::string interfaces_said(Tool &wg_1) {
+#line 270 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
+#line 270 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 270 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:270: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 270 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:270: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 270 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 270 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 270 "spec.wrapper_spec"
+} else {
+#line 270 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 270 "spec.wrapper_spec"
+}
+#line 2335 "bridge.cpp"
+}
+
+// refilled: spec.wrapper_spec:271
+inline i32 interfaces_refilled(Tool &wg_1, Pen &wg_2) {
+#line 271 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
+#line 271 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
+#line 271 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:271: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 271 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:271: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 271 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 271 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 271 "spec.wrapper_spec"
+} else {
+#line 271 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 271 "spec.wrapper_spec"
+}
+#line 2358 "bridge.cpp"
+}
+
+// elsewhere: spec.wrapper_spec:272
+inline i32 interfaces_elsewhere(Tool &wg_1) {
+#line 272 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
+#line 272 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 272 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:272: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 272 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:272: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 272 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 272 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 272 "spec.wrapper_spec"
+} else {
+#line 272 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 272 "spec.wrapper_spec"
+}
+#line 2381 "bridge.cpp"
+}
+
+// keep: spec.wrapper_spec:273
+inline void interfaces_keep(Tool &wg_1) {
+#line 273 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
+#line 273 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 273 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:273: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 273 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:273: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 273 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 2396 "bridge.cpp"
+}
+
+// size_of_kept: spec.wrapper_spec:274
+inline i32 interfaces_size_of_kept() {
+#line 274 "spec.wrapper_spec"
+return wg::convert<i32>(::size_of_kept());
+#line 2403 "bridge.cpp"
+}
+
+// let_go_elsewhere: spec.wrapper_spec:275
+inline void interfaces_let_go_elsewhere() {
+#line 275 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
+#line 2410 "bridge.cpp"
+}
+
+// begin_to_let_go: spec.wrapper_spec:276
+inline void interfaces_begin_to_let_go() {
+#line 276 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::begin_to_let_go(); });
+#line 2417 "bridge.cpp"
+}
+
+// most: spec.wrapper_spec:198
+inline i32 interfaces_tool_most() {
+#line 198 "spec.wrapper_spec"
+return wg::convert<i32>(::tool::most());
+#line 2424 "bridge.cpp"
+}
+
+// of_size: spec.wrapper_spec:199
+inline Tool interfaces_tool_of_size(i32 wg_1) {
+#line 199 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 199 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 199 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 199 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
+#line 2437 "bridge.cpp"
+}
+
+// Bench: spec.wrapper_spec:227
+inline Bench interfaces_construct_bench(Tool &arg_tool) {
+#line 227 "spec.wrapper_spec"
+return wg::make<Bench>(wg::no_expression<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); }));
+#line 2444 "bridge.cpp"
+}
+
+// Drawing: spec.wrapper_spec:231
+inline Drawing interfaces_construct_drawing() {
+#line 231 "spec.wrapper_spec"
+return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
+#line 2451 "bridge.cpp"
+}
+
+// Pen: spec.wrapper_spec:238
+inline Pen interfaces_construct_pen(i32 arg_width) {
+#line 238 "spec.wrapper_spec"
+return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
+#line 2458 "bridge.cpp"
+}
+
+// Stand: spec.wrapper_spec:243
+inline Stand interfaces_construct_stand() {
+#line 243 "spec.wrapper_spec"
+return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
+#line 2465 "bridge.cpp"
+}
+
+// Tool: spec.wrapper_spec:184
+inline Tool interfaces_construct_tool(i32 wg_1) {
+#line 184 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 184 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg::overriding % new wg_Tool_overriding WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 184 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 184 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
+#line 2478 "bridge.cpp"
+}
+
+// Cursor: spec.wrapper_spec:166
+inline Cursor interfaces_construct_cursor() {
+#line 166 "spec.wrapper_spec"
+return wg::make<Cursor>([&]() -> decltype(auto) { return wg::overriding % new wg_Cursor_overriding(); });
+#line 2485 "bridge.cpp"
+}
+
+// Shape: spec.wrapper_spec:175
+inline Shape interfaces_construct_shape() {
+#line 175 "spec.wrapper_spec"
+return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
+#line 2492 "bridge.cpp"
+}
+
+// Sink: spec.wrapper_spec:206
+inline Sink interfaces_construct_sink() {
 #line 206 "spec.wrapper_spec"
-return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 2281 "bridge.cpp"
+return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
+#line 2499 "bridge.cpp"
 }
 
-// width: spec.wrapper_spec:212
-inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
-#line 212 "spec.wrapper_spec"
-return wg_code_pen_width(wg_h).take();
-#line 2288 "bridge.cpp"
-}
-
-// put: spec.wrapper_spec:217
-inline void interfaces_stand_put([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
-#line 217 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
-#line 217 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 217 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:217: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line 217 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:217: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line 217 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:217: Stand.put: this order compiles: h, tool");
-#line 217 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:217: Stand.put: this order compiles: tool, h");
-#line 217 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:217: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line 217 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2309 "bridge.cpp"
-}
-
-// clear: spec.wrapper_spec:218
-template <class... wg_T>
-inline void interfaces_stand_clear([[maybe_unused]] Stand &wg_h) {
-#line 218 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(::clear);
-#line 218 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 218 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:218: Stand.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 218 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 218 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::clear(wg::late<wg_T...>(wg_h).inner); });
-#line 218 "spec.wrapper_spec"
-} else {
-#line 218 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 218 "spec.wrapper_spec"
-}
-#line 2331 "bridge.cpp"
-}
-
-// lift: spec.wrapper_spec:219
-inline void interfaces_stand_lift([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
-#line 219 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::lift));
-#line 219 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 219 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:219: Stand.lift: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line 219 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:219: Stand.lift: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line 219 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:219: Stand.lift: this order compiles: h, tool");
-#line 219 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:219: Stand.lift: this order compiles: tool, h");
-#line 219 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:219: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line 219 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2352 "bridge.cpp"
-}
-
-// size_on: spec.wrapper_spec:220
-template <class... wg_T>
-inline i32 interfaces_stand_size_on([[maybe_unused]] Stand &wg_h) {
-#line 220 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(::size_on);
-#line 220 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 220 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:220: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 220 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 220 "spec.wrapper_spec"
-return wg::convert<i32>(::size_on(wg::late<wg_T...>(wg_h).inner));
-#line 220 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 220 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 220 "spec.wrapper_spec"
-} else {
-#line 220 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 220 "spec.wrapper_spec"
-}
-#line 2378 "bridge.cpp"
-}
-
-// sizes_on: spec.wrapper_spec:221
-template <class... wg_T>
-inline i32 interfaces_stand_sizes_on([[maybe_unused]] Stand &wg_h) {
-#line 221 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(::sizes_on);
-#line 221 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 221 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:221: Stand.sizes_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 221 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 221 "spec.wrapper_spec"
-return wg::convert<i32>(::sizes_on(wg::late<wg_T...>(wg_h).inner));
-#line 221 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 221 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 221 "spec.wrapper_spec"
-} else {
-#line 221 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 221 "spec.wrapper_spec"
-}
-#line 2404 "bridge.cpp"
-}
-
-// put_pointer: spec.wrapper_spec:222
-inline void interfaces_stand_put_pointer([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
-#line 222 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_pointer()(wg_h.inner, wg::maybe_inner(arg_tool)); });
-#line 2411 "bridge.cpp"
-}
-
-// put_reference: spec.wrapper_spec:223
-inline void interfaces_stand_put_reference([[maybe_unused]] Stand &wg_h, Tool &arg_tool) {
-#line 223 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_reference()(wg_h.inner, arg_tool.inner); });
-#line 2418 "bridge.cpp"
-}
-
-// put_in_body: spec.wrapper_spec:224
-inline void interfaces_stand_put_in_body([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
-#line 224 "spec.wrapper_spec"
-static_cast<void>(wg_code_stand_put_in_body(wg_h, arg_tool));
-#line 2425 "bridge.cpp"
-}
-
-// area: spec.wrapper_spec:152
-inline f64 interfaces_shape_area([[maybe_unused]] Shape &wg_h, f64 wg_1) {
-#line 152 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_area_call));
-#line 152 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")));
-#line 152 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:152: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
-#line 152 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:152: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
-#line 152 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:152: Shape.area: this order compiles: h, scale");
-#line 152 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:152: Shape.area: this order compiles: scale, h");
-#line 152 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:152: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
-#line 152 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 152 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 152 "spec.wrapper_spec"
-} else {
-#line 152 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 152 "spec.wrapper_spec"
-}
-#line 2454 "bridge.cpp"
-}
-
-// name: spec.wrapper_spec:153
-inline std::string interfaces_shape_name([[maybe_unused]] Shape &wg_h, const std::string &wg_1) {
-#line 153 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_name_call));
-#line 153 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}));
-#line 153 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
-#line 153 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:153: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
-#line 153 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:153: Shape.name: this order compiles: h, language");
-#line 153 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:153: Shape.name: this order compiles: language, h");
-#line 153 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:153: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
-#line 153 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 153 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 153 "spec.wrapper_spec"
-} else {
-#line 153 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 153 "spec.wrapper_spec"
-}
-#line 2483 "bridge.cpp"
-}
-
-// size: spec.wrapper_spec:158
-inline i32 interfaces_tool_size([[maybe_unused]] Tool &wg_h) {
-#line 158 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_size_call));
-#line 158 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 158 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:158: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 158 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:158: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 158 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 158 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 158 "spec.wrapper_spec"
-} else {
-#line 158 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 158 "spec.wrapper_spec"
-}
+// Pattern: spec.wrapper_spec:216
+inline Pattern interfaces_construct_pattern() {
+#line 216 "spec.wrapper_spec"
+return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
 #line 2506 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:159
-inline i64 interfaces_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &wg_1, wg::Value<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_2) {
-#line 159 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_fits_call));
-#line 159 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)));
-#line 159 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:159: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
-#line 159 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:159: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
-#line 159 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:159: Tool.fits: this order compiles: h, values, at");
-#line 159 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:159: Tool.fits: this order compiles: values, h, at");
-#line 159 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:159: Tool.fits: this order compiles: values, at, h");
-#line 159 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:159: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
-#line 159 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 159 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
-#line 159 "spec.wrapper_spec"
-} else {
-#line 159 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
-#line 159 "spec.wrapper_spec"
-}
-#line 2537 "bridge.cpp"
+// add: spec.wrapper_spec:232
+inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
+#line 232 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg::object(wg_h.inner).add));
+#line 232 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 232 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:232: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
+#line 232 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:232: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
+#line 232 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 2521 "bridge.cpp"
 }
 
-// place: spec.wrapper_spec:160
-template <class wg_Use>
-inline auto interfaces_tool_place([[maybe_unused]] Tool &wg_h, std::string_view wg_1, wg_Use &&wg_use) {
-#line 160 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_place_call));
-#line 160 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
-#line 160 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:160: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line 160 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:160: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line 160 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:160: Tool.place: this order compiles: h, data");
-#line 160 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:160: Tool.place: this order compiles: data, h");
-#line 160 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:160: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line 160 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 160 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 160 "spec.wrapper_spec"
-} else {
-#line 160 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 160 "spec.wrapper_spec"
-}
-#line 2567 "bridge.cpp"
+// area: spec.wrapper_spec:233
+inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
+#line 233 "spec.wrapper_spec"
+return wg::convert<f64>(wg::object(wg_h.inner).area());
+#line 2528 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:161
-inline void interfaces_tool_use([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
-#line 161 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_use_call)));
-#line 161 "spec.wrapper_spec"
+// width: spec.wrapper_spec:239
+inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
+#line 239 "spec.wrapper_spec"
+return wg_code_pen_width(wg_h).take();
+#line 2535 "bridge.cpp"
+}
+
+// put: spec.wrapper_spec:244
+inline void interfaces_stand_put([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
+#line 244 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
+#line 244 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 161 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:161: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
-#line 161 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:161: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
-#line 161 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:161: Tool.use: this order compiles: h, with_");
-#line 161 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:161: Tool.use: this order compiles: with_, h");
-#line 161 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:161: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
-#line 161 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:244: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
+#line 244 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:244: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
+#line 244 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:244: Stand.put: this order compiles: h, tool");
+#line 244 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:244: Stand.put: this order compiles: tool, h");
+#line 244 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:244: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
+#line 244 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2588 "bridge.cpp"
+#line 2556 "bridge.cpp"
 }
 
-// quick: spec.wrapper_spec:162
-inline i32 interfaces_tool_quick([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 162 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_quick_call));
-#line 162 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 162 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:162: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 162 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:162: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 162 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:162: Tool.quick: this order compiles: h, by");
-#line 162 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:162: Tool.quick: this order compiles: by, h");
-#line 162 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:162: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 162 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 162 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 162 "spec.wrapper_spec"
+// clear: spec.wrapper_spec:245
+template <class... wg_T>
+inline void interfaces_stand_clear([[maybe_unused]] Stand &wg_h) {
+#line 245 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(::clear);
+#line 245 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 245 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:245: Stand.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 245 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 245 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::clear(wg::late<wg_T...>(wg_h).inner); });
+#line 245 "spec.wrapper_spec"
 } else {
-#line 162 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 162 "spec.wrapper_spec"
+#line 245 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+#line 245 "spec.wrapper_spec"
 }
-#line 2617 "bridge.cpp"
+#line 2578 "bridge.cpp"
 }
 
-// at: spec.wrapper_spec:163
-inline f64 interfaces_tool_at([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 163 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_call));
-#line 163 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 163 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:163: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 163 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:163: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 163 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:163: Tool.at: this order compiles: h, i");
-#line 163 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:163: Tool.at: this order compiles: i, h");
-#line 163 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:163: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 163 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 163 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 163 "spec.wrapper_spec"
-} else {
-#line 163 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 163 "spec.wrapper_spec"
-}
-#line 2646 "bridge.cpp"
+// lift: spec.wrapper_spec:246
+inline void interfaces_stand_lift([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
+#line 246 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::lift));
+#line 246 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 246 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:246: Stand.lift: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
+#line 246 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:246: Stand.lift: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
+#line 246 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:246: Stand.lift: this order compiles: h, tool");
+#line 246 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:246: Stand.lift: this order compiles: tool, h");
+#line 246 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:246: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
+#line 246 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
+#line 2599 "bridge.cpp"
 }
 
-// at_const: spec.wrapper_spec:164
-inline f64 interfaces_tool_at_const([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 164 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_const_call));
-#line 164 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 164 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:164: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 164 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:164: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 164 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:164: Tool.at_const: this order compiles: h, i");
-#line 164 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:164: Tool.at_const: this order compiles: i, h");
-#line 164 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:164: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 164 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 164 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 164 "spec.wrapper_spec"
+// size_on: spec.wrapper_spec:247
+template <class... wg_T>
+inline i32 interfaces_stand_size_on([[maybe_unused]] Stand &wg_h) {
+#line 247 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(::size_on);
+#line 247 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 247 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:247: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 247 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 247 "spec.wrapper_spec"
+return wg::convert<i32>(::size_on(wg::late<wg_T...>(wg_h).inner));
+#line 247 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 247 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 247 "spec.wrapper_spec"
 } else {
-#line 164 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 164 "spec.wrapper_spec"
+#line 247 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 247 "spec.wrapper_spec"
 }
-#line 2675 "bridge.cpp"
+#line 2625 "bridge.cpp"
 }
 
-// label: spec.wrapper_spec:165
-inline std::string interfaces_tool_label([[maybe_unused]] Tool &wg_h) {
-#line 165 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_label_call));
-#line 165 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 165 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:165: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 165 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:165: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 165 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 165 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 165 "spec.wrapper_spec"
+// sizes_on: spec.wrapper_spec:248
+template <class... wg_T>
+inline i32 interfaces_stand_sizes_on([[maybe_unused]] Stand &wg_h) {
+#line 248 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(::sizes_on);
+#line 248 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 248 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:248: Stand.sizes_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 248 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 248 "spec.wrapper_spec"
+return wg::convert<i32>(::sizes_on(wg::late<wg_T...>(wg_h).inner));
+#line 248 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 248 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 248 "spec.wrapper_spec"
 } else {
-#line 165 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 165 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 248 "spec.wrapper_spec"
 }
-#line 2698 "bridge.cpp"
+#line 2651 "bridge.cpp"
 }
 
-// say: spec.wrapper_spec:166
-inline std::string interfaces_tool_say([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 166 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_call));
-#line 166 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 166 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:166: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 166 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:166: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 166 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:166: Tool.say: this order compiles: h, what");
-#line 166 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:166: Tool.say: this order compiles: what, h");
-#line 166 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:166: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 166 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 166 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 166 "spec.wrapper_spec"
-} else {
-#line 166 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 166 "spec.wrapper_spec"
-}
-#line 2727 "bridge.cpp"
+// put_pointer: spec.wrapper_spec:249
+inline void interfaces_stand_put_pointer([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
+#line 249 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_pointer()(wg_h.inner, wg::maybe_inner(arg_tool)); });
+#line 2658 "bridge.cpp"
 }
 
-// say_pointer: spec.wrapper_spec:167
-inline std::string interfaces_tool_say_pointer([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 167 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_pointer_call));
-#line 167 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 167 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:167: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 167 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:167: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 167 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:167: Tool.say_pointer: this order compiles: h, what");
-#line 167 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:167: Tool.say_pointer: this order compiles: what, h");
-#line 167 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:167: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 167 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 167 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 167 "spec.wrapper_spec"
-} else {
-#line 167 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 167 "spec.wrapper_spec"
+// put_reference: spec.wrapper_spec:250
+inline void interfaces_stand_put_reference([[maybe_unused]] Stand &wg_h, Tool &arg_tool) {
+#line 250 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_reference()(wg_h.inner, arg_tool.inner); });
+#line 2665 "bridge.cpp"
 }
+
+// put_in_body: spec.wrapper_spec:251
+inline void interfaces_stand_put_in_body([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
+#line 251 "spec.wrapper_spec"
+static_cast<void>(wg_code_stand_put_in_body(wg_h, arg_tool));
+#line 2672 "bridge.cpp"
+}
+
+// rewind: spec.wrapper_spec:171
+inline void interfaces_cursor_rewind([[maybe_unused]] Cursor &wg_h) {
+#line 171 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_rewind_call));
+#line 171 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 171 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:171: Cursor.rewind: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 171 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:171: Cursor.rewind: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 171 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+#line 2687 "bridge.cpp"
+}
+
+// valid: spec.wrapper_spec:172
+inline bool interfaces_cursor_valid([[maybe_unused]] Cursor &wg_h) {
+#line 172 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_valid_call));
+#line 172 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 172 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:172: Cursor.valid: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 172 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:172: Cursor.valid: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 172 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 172 "spec.wrapper_spec"
+return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 172 "spec.wrapper_spec"
+} else {
+#line 172 "spec.wrapper_spec"
+return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 172 "spec.wrapper_spec"
+}
+#line 2710 "bridge.cpp"
+}
+
+// value: spec.wrapper_spec:173
+inline i32 interfaces_cursor_value([[maybe_unused]] Cursor &wg_h) {
+#line 173 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_value_call));
+#line 173 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 173 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:173: Cursor.value: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 173 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:173: Cursor.value: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 173 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 173 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 173 "spec.wrapper_spec"
+} else {
+#line 173 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 173 "spec.wrapper_spec"
+}
+#line 2733 "bridge.cpp"
+}
+
+// advance: spec.wrapper_spec:174
+inline void interfaces_cursor_advance([[maybe_unused]] Cursor &wg_h) {
+#line 174 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_advance_call));
+#line 174 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 174 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:174: Cursor.advance: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 174 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:174: Cursor.advance: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 174 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+#line 2748 "bridge.cpp"
+}
+
+// __iter__: spec.wrapper_spec:169
+template <class wg_Use>
+inline auto interfaces_cursor_slot_iter([[maybe_unused]] Cursor &wg_h, wg_Use &&wg_use) {
+#line 169 "spec.wrapper_spec"
+return wg_use(wg::cursor<wg_each_of_cursor_slot_iter>(wg::start_of<wg_each_of_cursor_slot_iter>(wg_code_cursor_slot_iter()(wg_h.inner))));
 #line 2756 "bridge.cpp"
 }
 
-// say_number: spec.wrapper_spec:168
-inline std::string interfaces_tool_say_number([[maybe_unused]] Tool &wg_h, f64 wg_1) {
-#line 168 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_number_call));
-#line 168 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")));
-#line 168 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:168: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 168 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:168: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 168 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:168: Tool.say_number: this order compiles: h, what");
-#line 168 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:168: Tool.say_number: this order compiles: what, h");
-#line 168 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:168: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 168 "spec.wrapper_spec"
+// area: spec.wrapper_spec:179
+inline f64 interfaces_shape_area([[maybe_unused]] Shape &wg_h, f64 wg_1) {
+#line 179 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_area_call));
+#line 179 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")));
+#line 179 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:179: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
+#line 179 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:179: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
+#line 179 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:179: Shape.area: this order compiles: h, scale");
+#line 179 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:179: Shape.area: this order compiles: scale, h");
+#line 179 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:179: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
+#line 179 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 168 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
-#line 168 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
+#line 179 "spec.wrapper_spec"
 } else {
-#line 168 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
-#line 168 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
+#line 179 "spec.wrapper_spec"
 }
 #line 2785 "bridge.cpp"
 }
 
-// refill: spec.wrapper_spec:169
-inline void interfaces_tool_refill([[maybe_unused]] Tool &wg_h, Pen &wg_1, i32 wg_2) {
-#line 169 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_refill_call)));
-#line 169 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 169 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:169: Tool.refill: its arguments can stand in several orders; say C's order: cpp_params: [h, with_, by]");
-#line 169 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:169: Tool.refill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_, by]");
-#line 169 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:169: Tool.refill: this order compiles: h, with_, by");
-#line 169 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:169: Tool.refill: this order compiles: with_, h, by");
-#line 169 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:169: Tool.refill: this order compiles: with_, by, h");
-#line 169 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:169: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
-#line 169 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call(); });
-#line 2808 "bridge.cpp"
+// name: spec.wrapper_spec:180
+inline std::string interfaces_shape_name([[maybe_unused]] Shape &wg_h, const std::string &wg_1) {
+#line 180 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_name_call));
+#line 180 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}));
+#line 180 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:180: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
+#line 180 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:180: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
+#line 180 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:180: Shape.name: this order compiles: h, language");
+#line 180 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:180: Shape.name: this order compiles: language, h");
+#line 180 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:180: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
+#line 180 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 180 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
+#line 180 "spec.wrapper_spec"
+} else {
+#line 180 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
+#line 180 "spec.wrapper_spec"
+}
+#line 2814 "bridge.cpp"
 }
 
-// thickness: spec.wrapper_spec:170
-inline i32 interfaces_tool_thickness([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
-#line 170 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_thickness_call)));
-#line 170 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 170 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:170: Tool.thickness: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
-#line 170 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:170: Tool.thickness: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
-#line 170 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:170: Tool.thickness: this order compiles: h, with_");
-#line 170 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:170: Tool.thickness: this order compiles: with_, h");
-#line 170 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:170: Tool.thickness: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
-#line 170 "spec.wrapper_spec"
+// size: spec.wrapper_spec:185
+inline i32 interfaces_tool_size([[maybe_unused]] Tool &wg_h) {
+#line 185 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_size_call));
+#line 185 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 185 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:185: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 185 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:185: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 185 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 170 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 170 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 185 "spec.wrapper_spec"
 } else {
-#line 170 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 170 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 185 "spec.wrapper_spec"
 }
 #line 2837 "bridge.cpp"
 }
 
-// prepare: spec.wrapper_spec:173
-inline std::string interfaces_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 173 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
-#line 173 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 173 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:173: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 173 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:173: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 173 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:173: Tool.prepare: this order compiles: h, what");
-#line 173 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:173: Tool.prepare: this order compiles: what, h");
-#line 173 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:173: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 173 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 173 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 173 "spec.wrapper_spec"
-} else {
-#line 173 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 173 "spec.wrapper_spec"
-}
-#line 2866 "bridge.cpp"
-}
-
-// left: spec.wrapper_spec:174
-inline i32 interfaces_tool_left_i32([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 174 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_left_protected));
-#line 174 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")));
-#line 174 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:174: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
-#line 174 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:174: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
-#line 174 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:174: Tool.left: this order compiles: h, used");
-#line 174 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:174: Tool.left: this order compiles: used, h");
-#line 174 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:174: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
-#line 174 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 174 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
-#line 174 "spec.wrapper_spec"
-} else {
-#line 174 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
-#line 174 "spec.wrapper_spec"
-}
-#line 2895 "bridge.cpp"
-}
-
-// left: spec.wrapper_spec:175
-inline f64 interfaces_tool_left_f64([[maybe_unused]] Tool &wg_h, f64 wg_1) {
-#line 175 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_left_protected));
-#line 175 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")));
-#line 175 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:175: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
-#line 175 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:175: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
-#line 175 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:175: Tool.left: this order compiles: h, used");
-#line 175 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:175: Tool.left: this order compiles: used, h");
-#line 175 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:175: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
-#line 175 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 175 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
-#line 175 "spec.wrapper_spec"
-} else {
-#line 175 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
-#line 175 "spec.wrapper_spec"
-}
-#line 2924 "bridge.cpp"
-}
-
-// run: spec.wrapper_spec:176
-inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
-#line 176 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 2931 "bridge.cpp"
-}
-
-// is_large: spec.wrapper_spec:177
-inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
-#line 177 "spec.wrapper_spec"
-return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 2938 "bridge.cpp"
-}
-
-// line: spec.wrapper_spec:182
-inline void interfaces_sink_line([[maybe_unused]] Sink &wg_h, const std::string &wg_1) {
-#line 182 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_line_call));
-#line 182 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}));
-#line 182 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:182: Sink.line: its arguments can stand in several orders; say C's order: cpp_params: [h, text]");
-#line 182 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:182: Sink.line: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text]");
-#line 182 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:182: Sink.line: this order compiles: h, text");
-#line 182 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:182: Sink.line: this order compiles: text, h");
-#line 182 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:182: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
-#line 182 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}).call(); });
-#line 2959 "bridge.cpp"
-}
-
-// order: spec.wrapper_spec:183
-inline i32 interfaces_sink_order([[maybe_unused]] Sink &wg_h, const std::string &wg_1, const std::string &wg_2) {
-#line 183 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_order_call));
-#line 183 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}));
-#line 183 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:183: Sink.order: its arguments can stand in several orders; say C's order: cpp_params: [h, a, b]");
-#line 183 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:183: Sink.order: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, a, b]");
-#line 183 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:183: Sink.order: this order compiles: h, a, b");
-#line 183 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:183: Sink.order: this order compiles: a, h, b");
-#line 183 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:183: Sink.order: this order compiles: a, b, h");
-#line 183 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:183: Sink.order: the call does not compile with its arguments; say C's order: cpp_params: [h, a, b]");
-#line 183 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 183 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
-#line 183 "spec.wrapper_spec"
-} else {
-#line 183 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
-#line 183 "spec.wrapper_spec"
-}
-#line 2990 "bridge.cpp"
-}
-
-// shorten: spec.wrapper_spec:184
-inline std::string interfaces_sink_shorten([[maybe_unused]] Sink &wg_h, const std::string &wg_1, i32 wg_2) {
-#line 184 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_shorten_call));
-#line 184 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")));
-#line 184 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: its arguments can stand in several orders; say C's order: cpp_params: [h, text, most]");
-#line 184 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text, most]");
-#line 184 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: this order compiles: h, text, most");
-#line 184 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: this order compiles: text, h, most");
-#line 184 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: this order compiles: text, most, h");
-#line 184 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:184: Sink.shorten: the call does not compile with its arguments; say C's order: cpp_params: [h, text, most]");
-#line 184 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 184 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
-#line 184 "spec.wrapper_spec"
-} else {
-#line 184 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
-#line 184 "spec.wrapper_spec"
-}
-#line 3021 "bridge.cpp"
-}
-
-// summarize: spec.wrapper_spec:185
-inline std::string interfaces_sink_summarize([[maybe_unused]] Sink &wg_h, wg::Value<wg::types::List<wg::types::Bytes>> &wg_1) {
-#line 185 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_summarize_call));
-#line 185 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))));
-#line 185 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:185: Sink.summarize: its arguments can stand in several orders; say C's order: cpp_params: [h, texts]");
-#line 185 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:185: Sink.summarize: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, texts]");
-#line 185 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:185: Sink.summarize: this order compiles: h, texts");
-#line 185 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:185: Sink.summarize: this order compiles: texts, h");
-#line 185 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:185: Sink.summarize: the call does not compile with its arguments; say C's order: cpp_params: [h, texts]");
-#line 185 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 185 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
-#line 185 "spec.wrapper_spec"
-} else {
-#line 185 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
-#line 185 "spec.wrapper_spec"
-}
-#line 3050 "bridge.cpp"
-}
-
-// save: spec.wrapper_spec:186
-inline i64 interfaces_sink_save([[maybe_unused]] Sink &wg_h, std::string_view wg_1) {
+// fits: spec.wrapper_spec:186
+inline i64 interfaces_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &wg_1, wg::Value<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_2) {
 #line 186 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_save_call));
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_fits_call));
 #line 186 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)));
 #line 186 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:186: Sink.save: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:186: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
 #line 186 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:186: Sink.save: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:186: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
 #line 186 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:186: Sink.save: this order compiles: h, data");
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:186: Tool.fits: this order compiles: h, values, at");
 #line 186 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:186: Sink.save: this order compiles: data, h");
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:186: Tool.fits: this order compiles: values, h, at");
 #line 186 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:186: Sink.save: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:186: Tool.fits: this order compiles: values, at, h");
+#line 186 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:186: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
 #line 186 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 186 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
 #line 186 "spec.wrapper_spec"
 } else {
 #line 186 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
 #line 186 "spec.wrapper_spec"
 }
-#line 3079 "bridge.cpp"
+#line 2868 "bridge.cpp"
 }
 
-// flush: spec.wrapper_spec:187
-inline i32 interfaces_sink_flush([[maybe_unused]] Sink &wg_h, i32 wg_1) {
+// place: spec.wrapper_spec:187
+template <class wg_Use>
+inline auto interfaces_tool_place([[maybe_unused]] Tool &wg_h, std::string_view wg_1, wg_Use &&wg_use) {
 #line 187 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_flush_call));
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_place_call));
 #line 187 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")));
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
 #line 187 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:187: Sink.flush: its arguments can stand in several orders; say C's order: cpp_params: [h, how]");
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:187: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
 #line 187 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:187: Sink.flush: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, how]");
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:187: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
 #line 187 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:187: Sink.flush: this order compiles: h, how");
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:187: Tool.place: this order compiles: h, data");
 #line 187 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:187: Sink.flush: this order compiles: how, h");
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:187: Tool.place: this order compiles: data, h");
 #line 187 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:187: Sink.flush: the call does not compile with its arguments; say C's order: cpp_params: [h, how]");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:187: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
 #line 187 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 187 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")).call());
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 187 "spec.wrapper_spec"
 } else {
 #line 187 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")).call());
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 187 "spec.wrapper_spec"
 }
-#line 3108 "bridge.cpp"
+#line 2898 "bridge.cpp"
 }
 
-// step: spec.wrapper_spec:192
-inline i32 interfaces_pattern_step([[maybe_unused]] Pattern &wg_h, i32 wg_1) {
-#line 192 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Pattern_step_call));
-#line 192 "spec.wrapper_spec"
+// use: spec.wrapper_spec:188
+inline void interfaces_tool_use([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
+#line 188 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_use_call)));
+#line 188 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 188 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:188: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 188 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:188: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 188 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:188: Tool.use: this order compiles: h, with_");
+#line 188 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:188: Tool.use: this order compiles: with_, h");
+#line 188 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:188: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 188 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
+#line 2919 "bridge.cpp"
+}
+
+// quick: spec.wrapper_spec:189
+inline i32 interfaces_tool_quick([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 189 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_quick_call));
+#line 189 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 189 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:189: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 189 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:189: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 189 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:189: Tool.quick: this order compiles: h, by");
+#line 189 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:189: Tool.quick: this order compiles: by, h");
+#line 189 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:189: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 189 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 189 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 189 "spec.wrapper_spec"
+} else {
+#line 189 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 189 "spec.wrapper_spec"
+}
+#line 2948 "bridge.cpp"
+}
+
+// at: spec.wrapper_spec:190
+inline f64 interfaces_tool_at([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 190 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_call));
+#line 190 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
+#line 190 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:190: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 190 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:190: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 190 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:190: Tool.at: this order compiles: h, i");
+#line 190 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:190: Tool.at: this order compiles: i, h");
+#line 190 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:190: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 190 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 190 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 190 "spec.wrapper_spec"
+} else {
+#line 190 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 190 "spec.wrapper_spec"
+}
+#line 2977 "bridge.cpp"
+}
+
+// at_const: spec.wrapper_spec:191
+inline f64 interfaces_tool_at_const([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 191 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_const_call));
+#line 191 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
+#line 191 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:191: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 191 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:191: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 191 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:191: Tool.at_const: this order compiles: h, i");
+#line 191 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:191: Tool.at_const: this order compiles: i, h");
+#line 191 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:191: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 191 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 191 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 191 "spec.wrapper_spec"
+} else {
+#line 191 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
+#line 191 "spec.wrapper_spec"
+}
+#line 3006 "bridge.cpp"
+}
+
+// label: spec.wrapper_spec:192
+inline std::string interfaces_tool_label([[maybe_unused]] Tool &wg_h) {
 #line 192 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:192: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_label_call));
 #line 192 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:192: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
 #line 192 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:192: Pattern.step: this order compiles: h, by");
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:192: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
 #line 192 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:192: Pattern.step: this order compiles: by, h");
-#line 192 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:192: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:192: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
 #line 192 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 192 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 192 "spec.wrapper_spec"
 } else {
 #line 192 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 192 "spec.wrapper_spec"
 }
-#line 3137 "bridge.cpp"
+#line 3029 "bridge.cpp"
 }
 
-// run: spec.wrapper_spec:193
-inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
+// say: spec.wrapper_spec:193
+inline std::string interfaces_tool_say([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
 #line 193 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_call));
+#line 193 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
+#line 193 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:193: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 193 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:193: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 193 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:193: Tool.say: this order compiles: h, what");
+#line 193 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:193: Tool.say: this order compiles: what, h");
+#line 193 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:193: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 193 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 193 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 193 "spec.wrapper_spec"
+} else {
+#line 193 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 193 "spec.wrapper_spec"
+}
+#line 3058 "bridge.cpp"
+}
+
+// say_pointer: spec.wrapper_spec:194
+inline std::string interfaces_tool_say_pointer([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
+#line 194 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_pointer_call));
+#line 194 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
+#line 194 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:194: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 194 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:194: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 194 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:194: Tool.say_pointer: this order compiles: h, what");
+#line 194 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:194: Tool.say_pointer: this order compiles: what, h");
+#line 194 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:194: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 194 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 194 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 194 "spec.wrapper_spec"
+} else {
+#line 194 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 194 "spec.wrapper_spec"
+}
+#line 3087 "bridge.cpp"
+}
+
+// say_number: spec.wrapper_spec:195
+inline std::string interfaces_tool_say_number([[maybe_unused]] Tool &wg_h, f64 wg_1) {
+#line 195 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_number_call));
+#line 195 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")));
+#line 195 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:195: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 195 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:195: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 195 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:195: Tool.say_number: this order compiles: h, what");
+#line 195 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:195: Tool.say_number: this order compiles: what, h");
+#line 195 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:195: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 195 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 195 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
+#line 195 "spec.wrapper_spec"
+} else {
+#line 195 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
+#line 195 "spec.wrapper_spec"
+}
+#line 3116 "bridge.cpp"
+}
+
+// refill: spec.wrapper_spec:196
+inline void interfaces_tool_refill([[maybe_unused]] Tool &wg_h, Pen &wg_1, i32 wg_2) {
+#line 196 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_refill_call)));
+#line 196 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
+#line 196 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:196: Tool.refill: its arguments can stand in several orders; say C's order: cpp_params: [h, with_, by]");
+#line 196 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:196: Tool.refill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_, by]");
+#line 196 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:196: Tool.refill: this order compiles: h, with_, by");
+#line 196 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:196: Tool.refill: this order compiles: with_, h, by");
+#line 196 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:196: Tool.refill: this order compiles: with_, by, h");
+#line 196 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:196: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
+#line 196 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call(); });
+#line 3139 "bridge.cpp"
+}
+
+// thickness: spec.wrapper_spec:197
+inline i32 interfaces_tool_thickness([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
+#line 197 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_thickness_call)));
+#line 197 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
+#line 197 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:197: Tool.thickness: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 197 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:197: Tool.thickness: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 197 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:197: Tool.thickness: this order compiles: h, with_");
+#line 197 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:197: Tool.thickness: this order compiles: with_, h");
+#line 197 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:197: Tool.thickness: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 197 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 197 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 197 "spec.wrapper_spec"
+} else {
+#line 197 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
+#line 197 "spec.wrapper_spec"
+}
+#line 3168 "bridge.cpp"
+}
+
+// prepare: spec.wrapper_spec:200
+inline std::string interfaces_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
+#line 200 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
+#line 200 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
+#line 200 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:200: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 200 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:200: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 200 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:200: Tool.prepare: this order compiles: h, what");
+#line 200 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:200: Tool.prepare: this order compiles: what, h");
+#line 200 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:200: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 200 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 200 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 200 "spec.wrapper_spec"
+} else {
+#line 200 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
+#line 200 "spec.wrapper_spec"
+}
+#line 3197 "bridge.cpp"
+}
+
+// left: spec.wrapper_spec:201
+inline i32 interfaces_tool_left_i32([[maybe_unused]] Tool &wg_h, i32 wg_1) {
+#line 201 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_left_protected));
+#line 201 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")));
+#line 201 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:201: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
+#line 201 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:201: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
+#line 201 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:201: Tool.left: this order compiles: h, used");
+#line 201 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:201: Tool.left: this order compiles: used, h");
+#line 201 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:201: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
+#line 201 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 201 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
+#line 201 "spec.wrapper_spec"
+} else {
+#line 201 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
+#line 201 "spec.wrapper_spec"
+}
+#line 3226 "bridge.cpp"
+}
+
+// left: spec.wrapper_spec:202
+inline f64 interfaces_tool_left_f64([[maybe_unused]] Tool &wg_h, f64 wg_1) {
+#line 202 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_left_protected));
+#line 202 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")));
+#line 202 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:202: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
+#line 202 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:202: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
+#line 202 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:202: Tool.left: this order compiles: h, used");
+#line 202 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:202: Tool.left: this order compiles: used, h");
+#line 202 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:202: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
+#line 202 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 202 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
+#line 202 "spec.wrapper_spec"
+} else {
+#line 202 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
+#line 202 "spec.wrapper_spec"
+}
+#line 3255 "bridge.cpp"
+}
+
+// run: spec.wrapper_spec:203
+inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
+#line 203 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::object(wg_h.inner).run());
+#line 3262 "bridge.cpp"
+}
+
+// is_large: spec.wrapper_spec:204
+inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
+#line 204 "spec.wrapper_spec"
+return wg::convert<bool>(wg::object(wg_h.inner).is_large());
+#line 3269 "bridge.cpp"
+}
+
+// line: spec.wrapper_spec:209
+inline void interfaces_sink_line([[maybe_unused]] Sink &wg_h, const std::string &wg_1) {
+#line 209 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_line_call));
+#line 209 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}));
+#line 209 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:209: Sink.line: its arguments can stand in several orders; say C's order: cpp_params: [h, text]");
+#line 209 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:209: Sink.line: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text]");
+#line 209 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:209: Sink.line: this order compiles: h, text");
+#line 209 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:209: Sink.line: this order compiles: text, h");
+#line 209 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:209: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
+#line 209 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}).call(); });
+#line 3290 "bridge.cpp"
+}
+
+// order: spec.wrapper_spec:210
+inline i32 interfaces_sink_order([[maybe_unused]] Sink &wg_h, const std::string &wg_1, const std::string &wg_2) {
+#line 210 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_order_call));
+#line 210 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}));
+#line 210 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:210: Sink.order: its arguments can stand in several orders; say C's order: cpp_params: [h, a, b]");
+#line 210 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:210: Sink.order: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, a, b]");
+#line 210 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:210: Sink.order: this order compiles: h, a, b");
+#line 210 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:210: Sink.order: this order compiles: a, h, b");
+#line 210 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:210: Sink.order: this order compiles: a, b, h");
+#line 210 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:210: Sink.order: the call does not compile with its arguments; say C's order: cpp_params: [h, a, b]");
+#line 210 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 210 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
+#line 210 "spec.wrapper_spec"
+} else {
+#line 210 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
+#line 210 "spec.wrapper_spec"
+}
+#line 3321 "bridge.cpp"
+}
+
+// shorten: spec.wrapper_spec:211
+inline std::string interfaces_sink_shorten([[maybe_unused]] Sink &wg_h, const std::string &wg_1, i32 wg_2) {
+#line 211 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_shorten_call));
+#line 211 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")));
+#line 211 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:211: Sink.shorten: its arguments can stand in several orders; say C's order: cpp_params: [h, text, most]");
+#line 211 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:211: Sink.shorten: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text, most]");
+#line 211 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:211: Sink.shorten: this order compiles: h, text, most");
+#line 211 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:211: Sink.shorten: this order compiles: text, h, most");
+#line 211 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:211: Sink.shorten: this order compiles: text, most, h");
+#line 211 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:211: Sink.shorten: the call does not compile with its arguments; say C's order: cpp_params: [h, text, most]");
+#line 211 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 211 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
+#line 211 "spec.wrapper_spec"
+} else {
+#line 211 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
+#line 211 "spec.wrapper_spec"
+}
+#line 3352 "bridge.cpp"
+}
+
+// summarize: spec.wrapper_spec:212
+inline std::string interfaces_sink_summarize([[maybe_unused]] Sink &wg_h, wg::Value<wg::types::List<wg::types::Bytes>> &wg_1) {
+#line 212 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_summarize_call));
+#line 212 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))));
+#line 212 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:212: Sink.summarize: its arguments can stand in several orders; say C's order: cpp_params: [h, texts]");
+#line 212 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:212: Sink.summarize: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, texts]");
+#line 212 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:212: Sink.summarize: this order compiles: h, texts");
+#line 212 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:212: Sink.summarize: this order compiles: texts, h");
+#line 212 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:212: Sink.summarize: the call does not compile with its arguments; say C's order: cpp_params: [h, texts]");
+#line 212 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 212 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
+#line 212 "spec.wrapper_spec"
+} else {
+#line 212 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
+#line 212 "spec.wrapper_spec"
+}
+#line 3381 "bridge.cpp"
+}
+
+// save: spec.wrapper_spec:213
+inline i64 interfaces_sink_save([[maybe_unused]] Sink &wg_h, std::string_view wg_1) {
+#line 213 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_save_call));
+#line 213 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
+#line 213 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:213: Sink.save: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
+#line 213 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:213: Sink.save: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
+#line 213 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:213: Sink.save: this order compiles: h, data");
+#line 213 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:213: Sink.save: this order compiles: data, h");
+#line 213 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:213: Sink.save: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
+#line 213 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 213 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 213 "spec.wrapper_spec"
+} else {
+#line 213 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 213 "spec.wrapper_spec"
+}
+#line 3410 "bridge.cpp"
+}
+
+// flush: spec.wrapper_spec:214
+inline i32 interfaces_sink_flush([[maybe_unused]] Sink &wg_h, i32 wg_1) {
+#line 214 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_flush_call));
+#line 214 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")));
+#line 214 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:214: Sink.flush: its arguments can stand in several orders; say C's order: cpp_params: [h, how]");
+#line 214 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:214: Sink.flush: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, how]");
+#line 214 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:214: Sink.flush: this order compiles: h, how");
+#line 214 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:214: Sink.flush: this order compiles: how, h");
+#line 214 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:214: Sink.flush: the call does not compile with its arguments; say C's order: cpp_params: [h, how]");
+#line 214 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 214 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")).call());
+#line 214 "spec.wrapper_spec"
+} else {
+#line 214 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")).call());
+#line 214 "spec.wrapper_spec"
+}
+#line 3439 "bridge.cpp"
+}
+
+// step: spec.wrapper_spec:219
+inline i32 interfaces_pattern_step([[maybe_unused]] Pattern &wg_h, i32 wg_1) {
+#line 219 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Pattern_step_call));
+#line 219 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:219: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 219 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:219: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:219: Pattern.step: this order compiles: h, by");
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:219: Pattern.step: this order compiles: by, h");
+#line 219 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:219: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 219 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 219 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 219 "spec.wrapper_spec"
+} else {
+#line 219 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 219 "spec.wrapper_spec"
+}
+#line 3468 "bridge.cpp"
+}
+
+// run: spec.wrapper_spec:220
+inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
+#line 220 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).run());
-#line 3144 "bridge.cpp"
+#line 3475 "bridge.cpp"
 }
 
 #endif
@@ -3169,21 +3500,39 @@ void wg_interfaces_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_interfaces_bench_free(rt_interfaces_bench_t *handle) { wg::drop(handle); }
+void rt_interfaces_bench_free(wg_handle_interfaces_bench *handle) { wg::drop(handle); }
 
-void rt_interfaces_drawing_free(rt_interfaces_drawing_t *handle) { wg::drop(handle); }
+void rt_interfaces_drawing_free(wg_handle_interfaces_drawing *handle) { wg::drop(handle); }
 
-void rt_interfaces_pen_free(rt_interfaces_pen_t *handle) { wg::drop(handle); }
+void rt_interfaces_pen_free(wg_handle_interfaces_pen *handle) { wg::drop(handle); }
 
-void rt_interfaces_stand_free(rt_interfaces_stand_t *handle) { wg::drop(handle); }
+void rt_interfaces_stand_free(wg_handle_interfaces_stand *handle) { wg::drop(handle); }
 
-void rt_interfaces_shape_free(rt_interfaces_shape_t *handle) { wg::drop(handle); }
+void rt_interfaces_cursor_free(wg_handle_interfaces_cursor *handle) { wg::drop(handle); }
 
-void rt_interfaces_tool_free(rt_interfaces_tool_t *handle) { wg::drop(handle); }
+void rt_interfaces_shape_free(wg_handle_interfaces_shape *handle) { wg::drop(handle); }
 
-void rt_interfaces_sink_free(rt_interfaces_sink_t *handle) { wg::drop(handle); }
+void rt_interfaces_tool_free(wg_handle_interfaces_tool *handle) { wg::drop(handle); }
 
-void rt_interfaces_pattern_free(rt_interfaces_pattern_t *handle) { wg::drop(handle); }
+void rt_interfaces_sink_free(wg_handle_interfaces_sink *handle) { wg::drop(handle); }
+
+void rt_interfaces_pattern_free(wg_handle_interfaces_pattern *handle) { wg::drop(handle); }
+
+wg_interfaces_buffer *wg_interfaces_iterator_next(void *iterator) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::next_of<wg_interfaces_buffer>(iterator);
+    }
+    WG_FAILED(nullptr)
+}
+
+int64_t wg_interfaces_iterator_left(void *iterator) { return wg::left_of(iterator); }
+
+void wg_interfaces_iterator_drop(void *iterator) { wg::drop(static_cast<wg::IteratorCell *>(iterator)); }
+
+void wg_interfaces_override_Cursor(void *handle, int32_t function, void *callable) {
+    wg::override_for_c<wg_interfaces::Cursor, wg_interfaces::wg_Cursor_overriding>(handle, function, callable);
+}
 
 void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable) {
     wg::override_for_c<wg_interfaces::Shape, wg_interfaces::wg_Shape_overriding>(handle, function, callable);
@@ -3205,7 +3554,15 @@ void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callab
 
 #if WG_HAS(0)
 
-int32_t rt_interfaces_printed(rt_interfaces_sink_t *arg_sink, const char *arg_name, size_t wg_name_size, int32_t arg_number) {
+wg_handle_interfaces_cursor *rt_interfaces_counting(int32_t arg_end) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::give<wg_handle_interfaces_cursor>([&] { return wg_interfaces::wg_api::interfaces_counting(arg_end); });
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_interfaces_printed(wg_handle_interfaces_sink *arg_sink, const char *arg_name, size_t wg_name_size, int32_t arg_number) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_sink_pin(arg_sink, "sink", "Sink");
@@ -3215,7 +3572,7 @@ int32_t rt_interfaces_printed(rt_interfaces_sink_t *arg_sink, const char *arg_na
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_interfaces_ordered(rt_interfaces_sink_t *arg_sink, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size) {
+int32_t rt_interfaces_ordered(wg_handle_interfaces_sink *arg_sink, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_sink_pin(arg_sink, "sink", "Sink");
@@ -3224,7 +3581,7 @@ int32_t rt_interfaces_ordered(rt_interfaces_sink_t *arg_sink, const char *arg_a,
     WG_FAILED(-20210113)
 }
 
-wg_interfaces_buffer *rt_interfaces_shortened(rt_interfaces_sink_t *arg_sink, const char *arg_text, size_t wg_text_size, int32_t arg_most) {
+wg_interfaces_buffer *rt_interfaces_shortened(wg_handle_interfaces_sink *arg_sink, const char *arg_text, size_t wg_text_size, int32_t arg_most) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_sink_pin(arg_sink, "sink", "Sink");
@@ -3233,7 +3590,7 @@ wg_interfaces_buffer *rt_interfaces_shortened(rt_interfaces_sink_t *arg_sink, co
     WG_FAILED(nullptr)
 }
 
-wg_interfaces_buffer *rt_interfaces_summary(rt_interfaces_sink_t *arg_sink, const char *arg_texts, const size_t *wg_texts_sizes, size_t wg_texts_size) {
+wg_interfaces_buffer *rt_interfaces_summary(wg_handle_interfaces_sink *arg_sink, const char *arg_texts, const size_t *wg_texts_sizes, size_t wg_texts_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_sink_pin(arg_sink, "sink", "Sink");
@@ -3242,7 +3599,7 @@ wg_interfaces_buffer *rt_interfaces_summary(rt_interfaces_sink_t *arg_sink, cons
     WG_FAILED(nullptr)
 }
 
-int64_t rt_interfaces_saved(rt_interfaces_sink_t *arg_sink, const char *arg_data, size_t wg_data_size) {
+int64_t rt_interfaces_saved(wg_handle_interfaces_sink *arg_sink, const char *arg_data, size_t wg_data_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_sink_pin(arg_sink, "sink", "Sink");
@@ -3251,7 +3608,7 @@ int64_t rt_interfaces_saved(rt_interfaces_sink_t *arg_sink, const char *arg_data
     WG_FAILED(-20210113)
 }
 
-int32_t rt_interfaces_flushed(rt_interfaces_sink_t *arg_sink, int32_t arg_how) {
+int32_t rt_interfaces_flushed(wg_handle_interfaces_sink *arg_sink, int32_t arg_how) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_sink_pin(arg_sink, "sink", "Sink");
@@ -3260,7 +3617,7 @@ int32_t rt_interfaces_flushed(rt_interfaces_sink_t *arg_sink, int32_t arg_how) {
     WG_FAILED(-20210113)
 }
 
-wg_interfaces_buffer *rt_interfaces_described(rt_interfaces_shape_t *arg_shape) {
+wg_interfaces_buffer *rt_interfaces_described(wg_handle_interfaces_shape *arg_shape) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_shape_pin(arg_shape, "shape", "Shape");
@@ -3269,7 +3626,7 @@ wg_interfaces_buffer *rt_interfaces_described(rt_interfaces_shape_t *arg_shape) 
     WG_FAILED(nullptr)
 }
 
-int64_t rt_interfaces_fits(rt_interfaces_tool_t *arg_tool) {
+int64_t rt_interfaces_fits(wg_handle_interfaces_tool *arg_tool) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
@@ -3278,7 +3635,7 @@ int64_t rt_interfaces_fits(rt_interfaces_tool_t *arg_tool) {
     WG_FAILED(-20210113)
 }
 
-wg_interfaces_buffer *rt_interfaces_place(rt_interfaces_tool_t *arg_tool) {
+wg_interfaces_buffer *rt_interfaces_place(wg_handle_interfaces_tool *arg_tool) {
     try {
         const wg::Outer wg_outer;
         wg::OptionalPin wg_tool_pin(arg_tool, "tool", "Tool");
@@ -3287,7 +3644,7 @@ wg_interfaces_buffer *rt_interfaces_place(rt_interfaces_tool_t *arg_tool) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_interfaces_use(rt_interfaces_tool_t *arg_tool, rt_interfaces_pen_t *arg_pen) {
+int32_t rt_interfaces_use(wg_handle_interfaces_tool *arg_tool, wg_handle_interfaces_pen *arg_pen) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
@@ -3298,7 +3655,7 @@ int32_t rt_interfaces_use(rt_interfaces_tool_t *arg_tool, rt_interfaces_pen_t *a
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_interfaces_quick(rt_interfaces_tool_t *arg_tool, int32_t arg_by) {
+int32_t rt_interfaces_quick(wg_handle_interfaces_tool *arg_tool, int32_t arg_by) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
@@ -3307,7 +3664,7 @@ int32_t rt_interfaces_quick(rt_interfaces_tool_t *arg_tool, int32_t arg_by) {
     WG_FAILED(-20210113)
 }
 
-double rt_interfaces_both(rt_interfaces_tool_t *arg_tool, int32_t arg_i) {
+double rt_interfaces_both(wg_handle_interfaces_tool *arg_tool, int32_t arg_i) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
@@ -3316,7 +3673,7 @@ double rt_interfaces_both(rt_interfaces_tool_t *arg_tool, int32_t arg_i) {
     WG_FAILED(NAN)
 }
 
-wg_interfaces_buffer *rt_interfaces_label(rt_interfaces_tool_t *arg_tool) {
+wg_interfaces_buffer *rt_interfaces_label(wg_handle_interfaces_tool *arg_tool) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
@@ -3325,24 +3682,24 @@ wg_interfaces_buffer *rt_interfaces_label(rt_interfaces_tool_t *arg_tool) {
     WG_FAILED(nullptr)
 }
 
-rt_interfaces_tool_t *rt_interfaces_same(rt_interfaces_tool_t *arg_tool) {
+wg_handle_interfaces_tool *rt_interfaces_same(wg_handle_interfaces_tool *arg_tool) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
-        return wg::give<rt_interfaces_tool_t>([&] { return wg_interfaces::wg_api::interfaces_same(*wg_tool_pin); });
+        return wg::give<wg_handle_interfaces_tool>([&] { return wg_interfaces::wg_api::interfaces_same(*wg_tool_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_interfaces_tool_t *rt_interfaces_plain(int32_t arg_size) {
+wg_handle_interfaces_tool *rt_interfaces_plain(int32_t arg_size) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_interfaces_tool_t>([&] { return wg_interfaces::wg_api::interfaces_plain(arg_size); });
+        return wg::give<wg_handle_interfaces_tool>([&] { return wg_interfaces::wg_api::interfaces_plain(arg_size); });
     }
     WG_FAILED(nullptr)
 }
 
-wg_interfaces_buffer *rt_interfaces_said(rt_interfaces_tool_t *arg_tool) {
+wg_interfaces_buffer *rt_interfaces_said(wg_handle_interfaces_tool *arg_tool) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
@@ -3351,7 +3708,7 @@ wg_interfaces_buffer *rt_interfaces_said(rt_interfaces_tool_t *arg_tool) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_interfaces_refilled(rt_interfaces_tool_t *arg_tool, rt_interfaces_pen_t *arg_pen) {
+int32_t rt_interfaces_refilled(wg_handle_interfaces_tool *arg_tool, wg_handle_interfaces_pen *arg_pen) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
@@ -3361,7 +3718,7 @@ int32_t rt_interfaces_refilled(rt_interfaces_tool_t *arg_tool, rt_interfaces_pen
     WG_FAILED(-20210113)
 }
 
-int32_t rt_interfaces_elsewhere(rt_interfaces_tool_t *arg_tool) {
+int32_t rt_interfaces_elsewhere(wg_handle_interfaces_tool *arg_tool) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
@@ -3370,7 +3727,7 @@ int32_t rt_interfaces_elsewhere(rt_interfaces_tool_t *arg_tool) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_interfaces_keep(rt_interfaces_tool_t *arg_tool) {
+int32_t rt_interfaces_keep(wg_handle_interfaces_tool *arg_tool) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
@@ -3414,81 +3771,89 @@ int32_t rt_interfaces_tool_most(void) {
     WG_FAILED(-20210113)
 }
 
-rt_interfaces_tool_t *rt_interfaces_tool_of_size(int32_t arg_size) {
+wg_handle_interfaces_tool *rt_interfaces_tool_of_size(int32_t arg_size) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_interfaces_tool_t>([&] { return wg_interfaces::wg_api::interfaces_tool_of_size(arg_size); });
+        return wg::give<wg_handle_interfaces_tool>([&] { return wg_interfaces::wg_api::interfaces_tool_of_size(arg_size); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_interfaces_bench_t *rt_interfaces_construct_bench(rt_interfaces_tool_t *arg_tool) {
+wg_handle_interfaces_bench *rt_interfaces_construct_bench(wg_handle_interfaces_tool *arg_tool) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
         const wg::Owners wg_owners = wg::Owners().add(wg::held(arg_tool));
-        return wg::keep_alive(wg::give<rt_interfaces_bench_t>([&] { return wg_interfaces::wg_api::interfaces_construct_bench(*wg_tool_pin); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_interfaces_bench>([&] { return wg_interfaces::wg_api::interfaces_construct_bench(*wg_tool_pin); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-rt_interfaces_drawing_t *rt_interfaces_construct_drawing(void) {
+wg_handle_interfaces_drawing *rt_interfaces_construct_drawing(void) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_interfaces_drawing_t>([&] { return wg_interfaces::wg_api::interfaces_construct_drawing(); });
+        return wg::give<wg_handle_interfaces_drawing>([&] { return wg_interfaces::wg_api::interfaces_construct_drawing(); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_interfaces_pen_t *rt_interfaces_construct_pen(int32_t arg_width) {
+wg_handle_interfaces_pen *rt_interfaces_construct_pen(int32_t arg_width) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_interfaces_pen_t>([&] { return wg_interfaces::wg_api::interfaces_construct_pen(arg_width); });
+        return wg::give<wg_handle_interfaces_pen>([&] { return wg_interfaces::wg_api::interfaces_construct_pen(arg_width); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_interfaces_stand_t *rt_interfaces_construct_stand(void) {
+wg_handle_interfaces_stand *rt_interfaces_construct_stand(void) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_interfaces_stand_t>([&] { return wg_interfaces::wg_api::interfaces_construct_stand(); });
+        return wg::give<wg_handle_interfaces_stand>([&] { return wg_interfaces::wg_api::interfaces_construct_stand(); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_interfaces_tool_t *rt_interfaces_construct_tool(int32_t arg_size) {
+wg_handle_interfaces_tool *rt_interfaces_construct_tool(int32_t arg_size) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_interfaces_tool_t>([&] { return wg_interfaces::wg_api::interfaces_construct_tool(arg_size); });
+        return wg::give<wg_handle_interfaces_tool>([&] { return wg_interfaces::wg_api::interfaces_construct_tool(arg_size); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_interfaces_shape_t *rt_interfaces_construct_shape(void) {
+wg_handle_interfaces_cursor *rt_interfaces_construct_cursor(void) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_interfaces_shape_t>([&] { return wg_interfaces::wg_api::interfaces_construct_shape(); });
+        return wg::give<wg_handle_interfaces_cursor>([&] { return wg_interfaces::wg_api::interfaces_construct_cursor(); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_interfaces_sink_t *rt_interfaces_construct_sink(void) {
+wg_handle_interfaces_shape *rt_interfaces_construct_shape(void) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_interfaces_sink_t>([&] { return wg_interfaces::wg_api::interfaces_construct_sink(); });
+        return wg::give<wg_handle_interfaces_shape>([&] { return wg_interfaces::wg_api::interfaces_construct_shape(); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_interfaces_pattern_t *rt_interfaces_construct_pattern(void) {
+wg_handle_interfaces_sink *rt_interfaces_construct_sink(void) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_interfaces_pattern_t>([&] { return wg_interfaces::wg_api::interfaces_construct_pattern(); });
+        return wg::give<wg_handle_interfaces_sink>([&] { return wg_interfaces::wg_api::interfaces_construct_sink(); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_interfaces_drawing_add(rt_interfaces_drawing_t *wg_h, rt_interfaces_shape_t *arg_each) {
+wg_handle_interfaces_pattern *rt_interfaces_construct_pattern(void) {
+    try {
+        const wg::Outer wg_outer;
+        return wg::give<wg_handle_interfaces_pattern>([&] { return wg_interfaces::wg_api::interfaces_construct_pattern(); });
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_interfaces_drawing_add(wg_handle_interfaces_drawing *wg_h, wg_handle_interfaces_shape *arg_each) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_each_pin(arg_each, "each", "Shape");
@@ -3499,7 +3864,7 @@ int32_t rt_interfaces_drawing_add(rt_interfaces_drawing_t *wg_h, rt_interfaces_s
     WG_FAILED(wg::failure().kind)
 }
 
-double rt_interfaces_drawing_area(rt_interfaces_drawing_t *wg_h) {
+double rt_interfaces_drawing_area(wg_handle_interfaces_drawing *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Drawing");
@@ -3508,7 +3873,7 @@ double rt_interfaces_drawing_area(rt_interfaces_drawing_t *wg_h) {
     WG_FAILED(NAN)
 }
 
-int32_t rt_interfaces_pen_width(rt_interfaces_pen_t *wg_h) {
+int32_t rt_interfaces_pen_width(wg_handle_interfaces_pen *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Pen");
@@ -3517,7 +3882,7 @@ int32_t rt_interfaces_pen_width(rt_interfaces_pen_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_interfaces_stand_put(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+int32_t rt_interfaces_stand_put(wg_handle_interfaces_stand *wg_h, wg_handle_interfaces_tool *arg_tool) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
@@ -3529,7 +3894,7 @@ int32_t rt_interfaces_stand_put(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_interfaces_stand_clear(rt_interfaces_stand_t *wg_h) {
+int32_t rt_interfaces_stand_clear(wg_handle_interfaces_stand *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Stand");
@@ -3540,7 +3905,7 @@ int32_t rt_interfaces_stand_clear(rt_interfaces_stand_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_interfaces_stand_lift(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+int32_t rt_interfaces_stand_lift(wg_handle_interfaces_stand *wg_h, wg_handle_interfaces_tool *arg_tool) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
@@ -3552,7 +3917,7 @@ int32_t rt_interfaces_stand_lift(rt_interfaces_stand_t *wg_h, rt_interfaces_tool
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_interfaces_stand_size_on(rt_interfaces_stand_t *wg_h) {
+int32_t rt_interfaces_stand_size_on(wg_handle_interfaces_stand *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Stand");
@@ -3561,7 +3926,7 @@ int32_t rt_interfaces_stand_size_on(rt_interfaces_stand_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_interfaces_stand_sizes_on(rt_interfaces_stand_t *wg_h) {
+int32_t rt_interfaces_stand_sizes_on(wg_handle_interfaces_stand *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Stand");
@@ -3570,7 +3935,7 @@ int32_t rt_interfaces_stand_sizes_on(rt_interfaces_stand_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_interfaces_stand_put_pointer(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+int32_t rt_interfaces_stand_put_pointer(wg_handle_interfaces_stand *wg_h, wg_handle_interfaces_tool *arg_tool) {
     try {
         const wg::Outer wg_outer;
         wg::OptionalPin wg_tool_pin(arg_tool, "tool", "Tool");
@@ -3582,7 +3947,7 @@ int32_t rt_interfaces_stand_put_pointer(rt_interfaces_stand_t *wg_h, rt_interfac
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_interfaces_stand_put_reference(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+int32_t rt_interfaces_stand_put_reference(wg_handle_interfaces_stand *wg_h, wg_handle_interfaces_tool *arg_tool) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
@@ -3594,7 +3959,7 @@ int32_t rt_interfaces_stand_put_reference(rt_interfaces_stand_t *wg_h, rt_interf
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_interfaces_stand_put_in_body(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+int32_t rt_interfaces_stand_put_in_body(wg_handle_interfaces_stand *wg_h, wg_handle_interfaces_tool *arg_tool) {
     try {
         const wg::Outer wg_outer;
         wg::OptionalPin wg_tool_pin(arg_tool, "tool", "Tool");
@@ -3606,7 +3971,55 @@ int32_t rt_interfaces_stand_put_in_body(rt_interfaces_stand_t *wg_h, rt_interfac
     WG_FAILED(wg::failure().kind)
 }
 
-double rt_interfaces_shape_area(rt_interfaces_shape_t *wg_h, double arg_scale) {
+int32_t rt_interfaces_cursor_rewind(wg_handle_interfaces_cursor *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Cursor");
+        wg_interfaces::wg_api::interfaces_cursor_rewind(*wg_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_interfaces_cursor_valid(wg_handle_interfaces_cursor *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Cursor");
+        return wg_interfaces::wg_api::interfaces_cursor_valid(*wg_pin);
+    }
+    WG_FAILED(-1)
+}
+
+int32_t rt_interfaces_cursor_value(wg_handle_interfaces_cursor *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Cursor");
+        return wg_interfaces::wg_api::interfaces_cursor_value(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_interfaces_cursor_advance(wg_handle_interfaces_cursor *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Cursor");
+        wg_interfaces::wg_api::interfaces_cursor_advance(*wg_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+void *rt_interfaces_cursor_slot_iter(wg_handle_interfaces_cursor *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Cursor");
+        const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
+        return wg::iterator(wg_interfaces::wg_api::interfaces_cursor_slot_iter(*wg_pin, wg::AsCSteps<wg::types::Number<wg::i64>>()), wg_kept);
+    }
+    WG_FAILED(nullptr)
+}
+
+double rt_interfaces_shape_area(wg_handle_interfaces_shape *wg_h, double arg_scale) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Shape");
@@ -3615,7 +4028,7 @@ double rt_interfaces_shape_area(rt_interfaces_shape_t *wg_h, double arg_scale) {
     WG_FAILED(NAN)
 }
 
-wg_interfaces_buffer *rt_interfaces_shape_name(rt_interfaces_shape_t *wg_h, const char *arg_language, size_t wg_language_size) {
+wg_interfaces_buffer *rt_interfaces_shape_name(wg_handle_interfaces_shape *wg_h, const char *arg_language, size_t wg_language_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Shape");
@@ -3624,7 +4037,7 @@ wg_interfaces_buffer *rt_interfaces_shape_name(rt_interfaces_shape_t *wg_h, cons
     WG_FAILED(nullptr)
 }
 
-int32_t rt_interfaces_tool_size(rt_interfaces_tool_t *wg_h) {
+int32_t rt_interfaces_tool_size(wg_handle_interfaces_tool *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Tool");
@@ -3633,7 +4046,7 @@ int32_t rt_interfaces_tool_size(rt_interfaces_tool_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_interfaces_tool_fits(rt_interfaces_tool_t *wg_h, const double *arg_values, size_t wg_values_size, const char *arg_at, size_t wg_at_size) {
+int64_t rt_interfaces_tool_fits(wg_handle_interfaces_tool *wg_h, const double *arg_values, size_t wg_values_size, const char *arg_at, size_t wg_at_size) {
     try {
         const wg::Outer wg_outer;
         wg::Decoded<wg::types::Struct<wg_interfaces::wg_struct_Spot>> wg_at_value(arg_at, wg_at_size);
@@ -3643,7 +4056,7 @@ int64_t rt_interfaces_tool_fits(rt_interfaces_tool_t *wg_h, const double *arg_va
     WG_FAILED(-20210113)
 }
 
-wg_interfaces_buffer *rt_interfaces_tool_place(rt_interfaces_tool_t *wg_h, const char *arg_data, size_t wg_data_size) {
+wg_interfaces_buffer *rt_interfaces_tool_place(wg_handle_interfaces_tool *wg_h, const char *arg_data, size_t wg_data_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Tool");
@@ -3652,7 +4065,7 @@ wg_interfaces_buffer *rt_interfaces_tool_place(rt_interfaces_tool_t *wg_h, const
     WG_FAILED(nullptr)
 }
 
-int32_t rt_interfaces_tool_use(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_) {
+int32_t rt_interfaces_tool_use(wg_handle_interfaces_tool *wg_h, wg_handle_interfaces_pen *arg_with_) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_with__pin(arg_with_, "with_", "Pen");
@@ -3663,7 +4076,7 @@ int32_t rt_interfaces_tool_use(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_interfaces_tool_quick(rt_interfaces_tool_t *wg_h, int32_t arg_by) {
+int32_t rt_interfaces_tool_quick(wg_handle_interfaces_tool *wg_h, int32_t arg_by) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Tool");
@@ -3672,7 +4085,7 @@ int32_t rt_interfaces_tool_quick(rt_interfaces_tool_t *wg_h, int32_t arg_by) {
     WG_FAILED(-20210113)
 }
 
-double rt_interfaces_tool_at(rt_interfaces_tool_t *wg_h, int32_t arg_i) {
+double rt_interfaces_tool_at(wg_handle_interfaces_tool *wg_h, int32_t arg_i) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Tool");
@@ -3681,7 +4094,7 @@ double rt_interfaces_tool_at(rt_interfaces_tool_t *wg_h, int32_t arg_i) {
     WG_FAILED(NAN)
 }
 
-double rt_interfaces_tool_at_const(rt_interfaces_tool_t *wg_h, int32_t arg_i) {
+double rt_interfaces_tool_at_const(wg_handle_interfaces_tool *wg_h, int32_t arg_i) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Tool");
@@ -3690,7 +4103,7 @@ double rt_interfaces_tool_at_const(rt_interfaces_tool_t *wg_h, int32_t arg_i) {
     WG_FAILED(NAN)
 }
 
-wg_interfaces_buffer *rt_interfaces_tool_label(rt_interfaces_tool_t *wg_h) {
+wg_interfaces_buffer *rt_interfaces_tool_label(wg_handle_interfaces_tool *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Tool");
@@ -3699,7 +4112,7 @@ wg_interfaces_buffer *rt_interfaces_tool_label(rt_interfaces_tool_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_interfaces_buffer *rt_interfaces_tool_say(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size) {
+wg_interfaces_buffer *rt_interfaces_tool_say(wg_handle_interfaces_tool *wg_h, const char *arg_what, size_t wg_what_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Tool");
@@ -3708,7 +4121,7 @@ wg_interfaces_buffer *rt_interfaces_tool_say(rt_interfaces_tool_t *wg_h, const c
     WG_FAILED(nullptr)
 }
 
-wg_interfaces_buffer *rt_interfaces_tool_say_pointer(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size) {
+wg_interfaces_buffer *rt_interfaces_tool_say_pointer(wg_handle_interfaces_tool *wg_h, const char *arg_what, size_t wg_what_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Tool");
@@ -3717,7 +4130,7 @@ wg_interfaces_buffer *rt_interfaces_tool_say_pointer(rt_interfaces_tool_t *wg_h,
     WG_FAILED(nullptr)
 }
 
-wg_interfaces_buffer *rt_interfaces_tool_say_number(rt_interfaces_tool_t *wg_h, double arg_what) {
+wg_interfaces_buffer *rt_interfaces_tool_say_number(wg_handle_interfaces_tool *wg_h, double arg_what) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Tool");
@@ -3726,7 +4139,7 @@ wg_interfaces_buffer *rt_interfaces_tool_say_number(rt_interfaces_tool_t *wg_h, 
     WG_FAILED(nullptr)
 }
 
-int32_t rt_interfaces_tool_refill(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_, int32_t arg_by) {
+int32_t rt_interfaces_tool_refill(wg_handle_interfaces_tool *wg_h, wg_handle_interfaces_pen *arg_with_, int32_t arg_by) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_with__pin(arg_with_, "with_", "Pen");
@@ -3737,7 +4150,7 @@ int32_t rt_interfaces_tool_refill(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_interfaces_tool_thickness(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_) {
+int32_t rt_interfaces_tool_thickness(wg_handle_interfaces_tool *wg_h, wg_handle_interfaces_pen *arg_with_) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_with__pin(arg_with_, "with_", "Pen");
@@ -3747,7 +4160,7 @@ int32_t rt_interfaces_tool_thickness(rt_interfaces_tool_t *wg_h, rt_interfaces_p
     WG_FAILED(-20210113)
 }
 
-wg_interfaces_buffer *rt_interfaces_tool_prepare(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size) {
+wg_interfaces_buffer *rt_interfaces_tool_prepare(wg_handle_interfaces_tool *wg_h, const char *arg_what, size_t wg_what_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Tool");
@@ -3756,7 +4169,7 @@ wg_interfaces_buffer *rt_interfaces_tool_prepare(rt_interfaces_tool_t *wg_h, con
     WG_FAILED(nullptr)
 }
 
-int32_t rt_interfaces_tool_left_i32(rt_interfaces_tool_t *wg_h, int32_t arg_used) {
+int32_t rt_interfaces_tool_left_i32(wg_handle_interfaces_tool *wg_h, int32_t arg_used) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Tool");
@@ -3765,7 +4178,7 @@ int32_t rt_interfaces_tool_left_i32(rt_interfaces_tool_t *wg_h, int32_t arg_used
     WG_FAILED(-20210113)
 }
 
-double rt_interfaces_tool_left_f64(rt_interfaces_tool_t *wg_h, double arg_used) {
+double rt_interfaces_tool_left_f64(wg_handle_interfaces_tool *wg_h, double arg_used) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Tool");
@@ -3774,7 +4187,7 @@ double rt_interfaces_tool_left_f64(rt_interfaces_tool_t *wg_h, double arg_used) 
     WG_FAILED(NAN)
 }
 
-wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h) {
+wg_interfaces_buffer *rt_interfaces_tool_run(wg_handle_interfaces_tool *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Tool");
@@ -3783,7 +4196,7 @@ wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h) {
+int32_t rt_interfaces_tool_is_large(wg_handle_interfaces_tool *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Tool");
@@ -3792,7 +4205,7 @@ int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_interfaces_sink_line(rt_interfaces_sink_t *wg_h, const char *arg_text, size_t wg_text_size) {
+int32_t rt_interfaces_sink_line(wg_handle_interfaces_sink *wg_h, const char *arg_text, size_t wg_text_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Sink");
@@ -3802,7 +4215,7 @@ int32_t rt_interfaces_sink_line(rt_interfaces_sink_t *wg_h, const char *arg_text
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_interfaces_sink_order(rt_interfaces_sink_t *wg_h, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size) {
+int32_t rt_interfaces_sink_order(wg_handle_interfaces_sink *wg_h, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Sink");
@@ -3811,7 +4224,7 @@ int32_t rt_interfaces_sink_order(rt_interfaces_sink_t *wg_h, const char *arg_a, 
     WG_FAILED(-20210113)
 }
 
-wg_interfaces_buffer *rt_interfaces_sink_shorten(rt_interfaces_sink_t *wg_h, const char *arg_text, size_t wg_text_size, int32_t arg_most) {
+wg_interfaces_buffer *rt_interfaces_sink_shorten(wg_handle_interfaces_sink *wg_h, const char *arg_text, size_t wg_text_size, int32_t arg_most) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Sink");
@@ -3820,7 +4233,7 @@ wg_interfaces_buffer *rt_interfaces_sink_shorten(rt_interfaces_sink_t *wg_h, con
     WG_FAILED(nullptr)
 }
 
-wg_interfaces_buffer *rt_interfaces_sink_summarize(rt_interfaces_sink_t *wg_h, const char *arg_texts, size_t wg_texts_size) {
+wg_interfaces_buffer *rt_interfaces_sink_summarize(wg_handle_interfaces_sink *wg_h, const char *arg_texts, size_t wg_texts_size) {
     try {
         const wg::Outer wg_outer;
         wg::Decoded<wg::types::List<wg::types::Bytes>> wg_texts_value(arg_texts, wg_texts_size);
@@ -3830,7 +4243,7 @@ wg_interfaces_buffer *rt_interfaces_sink_summarize(rt_interfaces_sink_t *wg_h, c
     WG_FAILED(nullptr)
 }
 
-int64_t rt_interfaces_sink_save(rt_interfaces_sink_t *wg_h, const char *arg_data, size_t wg_data_size) {
+int64_t rt_interfaces_sink_save(wg_handle_interfaces_sink *wg_h, const char *arg_data, size_t wg_data_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Sink");
@@ -3839,7 +4252,7 @@ int64_t rt_interfaces_sink_save(rt_interfaces_sink_t *wg_h, const char *arg_data
     WG_FAILED(-20210113)
 }
 
-int32_t rt_interfaces_sink_flush(rt_interfaces_sink_t *wg_h, int32_t arg_how) {
+int32_t rt_interfaces_sink_flush(wg_handle_interfaces_sink *wg_h, int32_t arg_how) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Sink");
@@ -3848,7 +4261,7 @@ int32_t rt_interfaces_sink_flush(rt_interfaces_sink_t *wg_h, int32_t arg_how) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_interfaces_pattern_step(rt_interfaces_pattern_t *wg_h, int32_t arg_by) {
+int32_t rt_interfaces_pattern_step(wg_handle_interfaces_pattern *wg_h, int32_t arg_by) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Pattern");
@@ -3857,7 +4270,7 @@ int32_t rt_interfaces_pattern_step(rt_interfaces_pattern_t *wg_h, int32_t arg_by
     WG_FAILED(-20210113)
 }
 
-int32_t rt_interfaces_pattern_run(rt_interfaces_pattern_t *wg_h) {
+int32_t rt_interfaces_pattern_run(wg_handle_interfaces_pattern *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Pattern");
@@ -3891,21 +4304,31 @@ bool wg_interfaces_is_stub(void) { return true; }
 
 void wg_interfaces_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_interfaces_bench_free(rt_interfaces_bench_t *handle) { static_cast<void>(handle); }
+void rt_interfaces_bench_free(wg_handle_interfaces_bench *handle) { static_cast<void>(handle); }
 
-void rt_interfaces_drawing_free(rt_interfaces_drawing_t *handle) { static_cast<void>(handle); }
+void rt_interfaces_drawing_free(wg_handle_interfaces_drawing *handle) { static_cast<void>(handle); }
 
-void rt_interfaces_pen_free(rt_interfaces_pen_t *handle) { static_cast<void>(handle); }
+void rt_interfaces_pen_free(wg_handle_interfaces_pen *handle) { static_cast<void>(handle); }
 
-void rt_interfaces_stand_free(rt_interfaces_stand_t *handle) { static_cast<void>(handle); }
+void rt_interfaces_stand_free(wg_handle_interfaces_stand *handle) { static_cast<void>(handle); }
 
-void rt_interfaces_shape_free(rt_interfaces_shape_t *handle) { static_cast<void>(handle); }
+void rt_interfaces_cursor_free(wg_handle_interfaces_cursor *handle) { static_cast<void>(handle); }
 
-void rt_interfaces_tool_free(rt_interfaces_tool_t *handle) { static_cast<void>(handle); }
+void rt_interfaces_shape_free(wg_handle_interfaces_shape *handle) { static_cast<void>(handle); }
 
-void rt_interfaces_sink_free(rt_interfaces_sink_t *handle) { static_cast<void>(handle); }
+void rt_interfaces_tool_free(wg_handle_interfaces_tool *handle) { static_cast<void>(handle); }
 
-void rt_interfaces_pattern_free(rt_interfaces_pattern_t *handle) { static_cast<void>(handle); }
+void rt_interfaces_sink_free(wg_handle_interfaces_sink *handle) { static_cast<void>(handle); }
+
+void rt_interfaces_pattern_free(wg_handle_interfaces_pattern *handle) { static_cast<void>(handle); }
+
+wg_interfaces_buffer *wg_interfaces_iterator_next(void *iterator) { return static_cast<void>(iterator), nullptr; }
+
+int64_t wg_interfaces_iterator_left(void *iterator) { return static_cast<void>(iterator), -1; }
+
+void wg_interfaces_iterator_drop(void *iterator) { static_cast<void>(iterator); }
+
+void wg_interfaces_override_Cursor(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
 
 void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
 
@@ -3915,97 +4338,102 @@ void wg_interfaces_override_Sink(void *handle, int32_t function, void *callable)
 
 void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
 
-int32_t rt_interfaces_printed(rt_interfaces_sink_t *arg_sink, const char *arg_name, size_t wg_name_size, int32_t arg_number) {
+wg_handle_interfaces_cursor *rt_interfaces_counting(int32_t arg_end) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_interfaces_printed(wg_handle_interfaces_sink *arg_sink, const char *arg_name, size_t wg_name_size, int32_t arg_number) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_interfaces_ordered(rt_interfaces_sink_t *arg_sink, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size) {
+int32_t rt_interfaces_ordered(wg_handle_interfaces_sink *arg_sink, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size) {
     wg_record_unavailable();
     return -20210113;
 }
 
-wg_interfaces_buffer *rt_interfaces_shortened(rt_interfaces_sink_t *arg_sink, const char *arg_text, size_t wg_text_size, int32_t arg_most) {
+wg_interfaces_buffer *rt_interfaces_shortened(wg_handle_interfaces_sink *arg_sink, const char *arg_text, size_t wg_text_size, int32_t arg_most) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_interfaces_buffer *rt_interfaces_summary(rt_interfaces_sink_t *arg_sink, const char *arg_texts, const size_t *wg_texts_sizes, size_t wg_texts_size) {
+wg_interfaces_buffer *rt_interfaces_summary(wg_handle_interfaces_sink *arg_sink, const char *arg_texts, const size_t *wg_texts_sizes, size_t wg_texts_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_interfaces_saved(rt_interfaces_sink_t *arg_sink, const char *arg_data, size_t wg_data_size) {
+int64_t rt_interfaces_saved(wg_handle_interfaces_sink *arg_sink, const char *arg_data, size_t wg_data_size) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_interfaces_flushed(rt_interfaces_sink_t *arg_sink, int32_t arg_how) {
+int32_t rt_interfaces_flushed(wg_handle_interfaces_sink *arg_sink, int32_t arg_how) {
     wg_record_unavailable();
     return -20210113;
 }
 
-wg_interfaces_buffer *rt_interfaces_described(rt_interfaces_shape_t *arg_shape) {
+wg_interfaces_buffer *rt_interfaces_described(wg_handle_interfaces_shape *arg_shape) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_interfaces_fits(rt_interfaces_tool_t *arg_tool) {
+int64_t rt_interfaces_fits(wg_handle_interfaces_tool *arg_tool) {
     wg_record_unavailable();
     return -20210113;
 }
 
-wg_interfaces_buffer *rt_interfaces_place(rt_interfaces_tool_t *arg_tool) {
+wg_interfaces_buffer *rt_interfaces_place(wg_handle_interfaces_tool *arg_tool) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_interfaces_use(rt_interfaces_tool_t *arg_tool, rt_interfaces_pen_t *arg_pen) {
+int32_t rt_interfaces_use(wg_handle_interfaces_tool *arg_tool, wg_handle_interfaces_pen *arg_pen) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_interfaces_quick(rt_interfaces_tool_t *arg_tool, int32_t arg_by) {
+int32_t rt_interfaces_quick(wg_handle_interfaces_tool *arg_tool, int32_t arg_by) {
     wg_record_unavailable();
     return -20210113;
 }
 
-double rt_interfaces_both(rt_interfaces_tool_t *arg_tool, int32_t arg_i) {
+double rt_interfaces_both(wg_handle_interfaces_tool *arg_tool, int32_t arg_i) {
     wg_record_unavailable();
     return NAN;
 }
 
-wg_interfaces_buffer *rt_interfaces_label(rt_interfaces_tool_t *arg_tool) {
+wg_interfaces_buffer *rt_interfaces_label(wg_handle_interfaces_tool *arg_tool) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_interfaces_tool_t *rt_interfaces_same(rt_interfaces_tool_t *arg_tool) {
+wg_handle_interfaces_tool *rt_interfaces_same(wg_handle_interfaces_tool *arg_tool) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_interfaces_tool_t *rt_interfaces_plain(int32_t arg_size) {
+wg_handle_interfaces_tool *rt_interfaces_plain(int32_t arg_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_interfaces_buffer *rt_interfaces_said(rt_interfaces_tool_t *arg_tool) {
+wg_interfaces_buffer *rt_interfaces_said(wg_handle_interfaces_tool *arg_tool) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_interfaces_refilled(rt_interfaces_tool_t *arg_tool, rt_interfaces_pen_t *arg_pen) {
+int32_t rt_interfaces_refilled(wg_handle_interfaces_tool *arg_tool, wg_handle_interfaces_pen *arg_pen) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_interfaces_elsewhere(rt_interfaces_tool_t *arg_tool) {
+int32_t rt_interfaces_elsewhere(wg_handle_interfaces_tool *arg_tool) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_interfaces_keep(rt_interfaces_tool_t *arg_tool) {
+int32_t rt_interfaces_keep(wg_handle_interfaces_tool *arg_tool) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
@@ -4030,242 +4458,272 @@ int32_t rt_interfaces_tool_most(void) {
     return -20210113;
 }
 
-rt_interfaces_tool_t *rt_interfaces_tool_of_size(int32_t arg_size) {
+wg_handle_interfaces_tool *rt_interfaces_tool_of_size(int32_t arg_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_interfaces_bench_t *rt_interfaces_construct_bench(rt_interfaces_tool_t *arg_tool) {
+wg_handle_interfaces_bench *rt_interfaces_construct_bench(wg_handle_interfaces_tool *arg_tool) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_interfaces_drawing_t *rt_interfaces_construct_drawing(void) {
+wg_handle_interfaces_drawing *rt_interfaces_construct_drawing(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_interfaces_pen_t *rt_interfaces_construct_pen(int32_t arg_width) {
+wg_handle_interfaces_pen *rt_interfaces_construct_pen(int32_t arg_width) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_interfaces_stand_t *rt_interfaces_construct_stand(void) {
+wg_handle_interfaces_stand *rt_interfaces_construct_stand(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_interfaces_tool_t *rt_interfaces_construct_tool(int32_t arg_size) {
+wg_handle_interfaces_tool *rt_interfaces_construct_tool(int32_t arg_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_interfaces_shape_t *rt_interfaces_construct_shape(void) {
+wg_handle_interfaces_cursor *rt_interfaces_construct_cursor(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_interfaces_sink_t *rt_interfaces_construct_sink(void) {
+wg_handle_interfaces_shape *rt_interfaces_construct_shape(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_interfaces_pattern_t *rt_interfaces_construct_pattern(void) {
+wg_handle_interfaces_sink *rt_interfaces_construct_sink(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_interfaces_drawing_add(rt_interfaces_drawing_t *wg_h, rt_interfaces_shape_t *arg_each) {
+wg_handle_interfaces_pattern *rt_interfaces_construct_pattern(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_interfaces_drawing_add(wg_handle_interfaces_drawing *wg_h, wg_handle_interfaces_shape *arg_each) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-double rt_interfaces_drawing_area(rt_interfaces_drawing_t *wg_h) {
+double rt_interfaces_drawing_area(wg_handle_interfaces_drawing *wg_h) {
     wg_record_unavailable();
     return NAN;
 }
 
-int32_t rt_interfaces_pen_width(rt_interfaces_pen_t *wg_h) {
+int32_t rt_interfaces_pen_width(wg_handle_interfaces_pen *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_interfaces_stand_put(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+int32_t rt_interfaces_stand_put(wg_handle_interfaces_stand *wg_h, wg_handle_interfaces_tool *arg_tool) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_interfaces_stand_clear(rt_interfaces_stand_t *wg_h) {
+int32_t rt_interfaces_stand_clear(wg_handle_interfaces_stand *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_interfaces_stand_lift(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+int32_t rt_interfaces_stand_lift(wg_handle_interfaces_stand *wg_h, wg_handle_interfaces_tool *arg_tool) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_interfaces_stand_size_on(rt_interfaces_stand_t *wg_h) {
+int32_t rt_interfaces_stand_size_on(wg_handle_interfaces_stand *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_interfaces_stand_sizes_on(rt_interfaces_stand_t *wg_h) {
+int32_t rt_interfaces_stand_sizes_on(wg_handle_interfaces_stand *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_interfaces_stand_put_pointer(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+int32_t rt_interfaces_stand_put_pointer(wg_handle_interfaces_stand *wg_h, wg_handle_interfaces_tool *arg_tool) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_interfaces_stand_put_reference(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+int32_t rt_interfaces_stand_put_reference(wg_handle_interfaces_stand *wg_h, wg_handle_interfaces_tool *arg_tool) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_interfaces_stand_put_in_body(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool) {
+int32_t rt_interfaces_stand_put_in_body(wg_handle_interfaces_stand *wg_h, wg_handle_interfaces_tool *arg_tool) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-double rt_interfaces_shape_area(rt_interfaces_shape_t *wg_h, double arg_scale) {
-    wg_record_unavailable();
-    return NAN;
-}
-
-wg_interfaces_buffer *rt_interfaces_shape_name(rt_interfaces_shape_t *wg_h, const char *arg_language, size_t wg_language_size) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-int32_t rt_interfaces_tool_size(rt_interfaces_tool_t *wg_h) {
-    wg_record_unavailable();
-    return -20210113;
-}
-
-int64_t rt_interfaces_tool_fits(rt_interfaces_tool_t *wg_h, const double *arg_values, size_t wg_values_size, const char *arg_at, size_t wg_at_size) {
-    wg_record_unavailable();
-    return -20210113;
-}
-
-wg_interfaces_buffer *rt_interfaces_tool_place(rt_interfaces_tool_t *wg_h, const char *arg_data, size_t wg_data_size) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-int32_t rt_interfaces_tool_use(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_) {
+int32_t rt_interfaces_cursor_rewind(wg_handle_interfaces_cursor *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_interfaces_tool_quick(rt_interfaces_tool_t *wg_h, int32_t arg_by) {
-    wg_record_unavailable();
-    return -20210113;
-}
-
-double rt_interfaces_tool_at(rt_interfaces_tool_t *wg_h, int32_t arg_i) {
-    wg_record_unavailable();
-    return NAN;
-}
-
-double rt_interfaces_tool_at_const(rt_interfaces_tool_t *wg_h, int32_t arg_i) {
-    wg_record_unavailable();
-    return NAN;
-}
-
-wg_interfaces_buffer *rt_interfaces_tool_label(rt_interfaces_tool_t *wg_h) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-wg_interfaces_buffer *rt_interfaces_tool_say(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-wg_interfaces_buffer *rt_interfaces_tool_say_pointer(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-wg_interfaces_buffer *rt_interfaces_tool_say_number(rt_interfaces_tool_t *wg_h, double arg_what) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-int32_t rt_interfaces_tool_refill(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_, int32_t arg_by) {
-    wg_record_unavailable();
-    return wg::failure().kind;
-}
-
-int32_t rt_interfaces_tool_thickness(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_) {
-    wg_record_unavailable();
-    return -20210113;
-}
-
-wg_interfaces_buffer *rt_interfaces_tool_prepare(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-int32_t rt_interfaces_tool_left_i32(rt_interfaces_tool_t *wg_h, int32_t arg_used) {
-    wg_record_unavailable();
-    return -20210113;
-}
-
-double rt_interfaces_tool_left_f64(rt_interfaces_tool_t *wg_h, double arg_used) {
-    wg_record_unavailable();
-    return NAN;
-}
-
-wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
-int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h) {
+int32_t rt_interfaces_cursor_valid(wg_handle_interfaces_cursor *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_interfaces_sink_line(rt_interfaces_sink_t *wg_h, const char *arg_text, size_t wg_text_size) {
+int32_t rt_interfaces_cursor_value(wg_handle_interfaces_cursor *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_interfaces_cursor_advance(wg_handle_interfaces_cursor *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_interfaces_sink_order(rt_interfaces_sink_t *wg_h, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size) {
-    wg_record_unavailable();
-    return -20210113;
-}
-
-wg_interfaces_buffer *rt_interfaces_sink_shorten(rt_interfaces_sink_t *wg_h, const char *arg_text, size_t wg_text_size, int32_t arg_most) {
+void *rt_interfaces_cursor_slot_iter(wg_handle_interfaces_cursor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_interfaces_buffer *rt_interfaces_sink_summarize(rt_interfaces_sink_t *wg_h, const char *arg_texts, size_t wg_texts_size) {
+double rt_interfaces_shape_area(wg_handle_interfaces_shape *wg_h, double arg_scale) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+wg_interfaces_buffer *rt_interfaces_shape_name(wg_handle_interfaces_shape *wg_h, const char *arg_language, size_t wg_language_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_interfaces_sink_save(rt_interfaces_sink_t *wg_h, const char *arg_data, size_t wg_data_size) {
+int32_t rt_interfaces_tool_size(wg_handle_interfaces_tool *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_interfaces_sink_flush(rt_interfaces_sink_t *wg_h, int32_t arg_how) {
+int64_t rt_interfaces_tool_fits(wg_handle_interfaces_tool *wg_h, const double *arg_values, size_t wg_values_size, const char *arg_at, size_t wg_at_size) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_interfaces_pattern_step(rt_interfaces_pattern_t *wg_h, int32_t arg_by) {
+wg_interfaces_buffer *rt_interfaces_tool_place(wg_handle_interfaces_tool *wg_h, const char *arg_data, size_t wg_data_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_interfaces_tool_use(wg_handle_interfaces_tool *wg_h, wg_handle_interfaces_pen *arg_with_) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_interfaces_tool_quick(wg_handle_interfaces_tool *wg_h, int32_t arg_by) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_interfaces_pattern_run(rt_interfaces_pattern_t *wg_h) {
+double rt_interfaces_tool_at(wg_handle_interfaces_tool *wg_h, int32_t arg_i) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+double rt_interfaces_tool_at_const(wg_handle_interfaces_tool *wg_h, int32_t arg_i) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_label(wg_handle_interfaces_tool *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_say(wg_handle_interfaces_tool *wg_h, const char *arg_what, size_t wg_what_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_say_pointer(wg_handle_interfaces_tool *wg_h, const char *arg_what, size_t wg_what_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_say_number(wg_handle_interfaces_tool *wg_h, double arg_what) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_interfaces_tool_refill(wg_handle_interfaces_tool *wg_h, wg_handle_interfaces_pen *arg_with_, int32_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_interfaces_tool_thickness(wg_handle_interfaces_tool *wg_h, wg_handle_interfaces_pen *arg_with_) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_prepare(wg_handle_interfaces_tool *wg_h, const char *arg_what, size_t wg_what_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_interfaces_tool_left_i32(wg_handle_interfaces_tool *wg_h, int32_t arg_used) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+double rt_interfaces_tool_left_f64(wg_handle_interfaces_tool *wg_h, double arg_used) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+wg_interfaces_buffer *rt_interfaces_tool_run(wg_handle_interfaces_tool *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_interfaces_tool_is_large(wg_handle_interfaces_tool *wg_h) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int32_t rt_interfaces_sink_line(wg_handle_interfaces_sink *wg_h, const char *arg_text, size_t wg_text_size) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_interfaces_sink_order(wg_handle_interfaces_sink *wg_h, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_interfaces_buffer *rt_interfaces_sink_shorten(wg_handle_interfaces_sink *wg_h, const char *arg_text, size_t wg_text_size, int32_t arg_most) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_interfaces_buffer *rt_interfaces_sink_summarize(wg_handle_interfaces_sink *wg_h, const char *arg_texts, size_t wg_texts_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int64_t rt_interfaces_sink_save(wg_handle_interfaces_sink *wg_h, const char *arg_data, size_t wg_data_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_interfaces_sink_flush(wg_handle_interfaces_sink *wg_h, int32_t arg_how) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_interfaces_pattern_step(wg_handle_interfaces_pattern *wg_h, int32_t arg_by) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_interfaces_pattern_run(wg_handle_interfaces_pattern *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -57,6 +57,9 @@ void wg_interfaces_set_callables(
 void wg_interfaces_answer(void *answer, const char *data, size_t size);
 
 /* Lets a callable override the virtual function of this number of an object that was just made; -1 is the object itself. */
+void wg_interfaces_override_Cursor(void *handle, int32_t function, void *callable);
+
+/* Lets a callable override the virtual function of this number of an object that was just made; -1 is the object itself. */
 void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable);
 
 /* Lets a callable override the virtual function of this number of an object that was just made; -1 is the object itself. */
@@ -82,68 +85,79 @@ extern "Python" {
 }
 */
 
-typedef struct rt_interfaces_bench_t rt_interfaces_bench_t;
-void rt_interfaces_bench_free(rt_interfaces_bench_t *handle);
+/* The next element of an iterator, encoded; null at the end, and where it failed. How many are left at least, or -1. */
+wg_interfaces_buffer *wg_interfaces_iterator_next(void *iterator);
+int64_t wg_interfaces_iterator_left(void *iterator);
+void wg_interfaces_iterator_drop(void *iterator);
 
-typedef struct rt_interfaces_drawing_t rt_interfaces_drawing_t;
-void rt_interfaces_drawing_free(rt_interfaces_drawing_t *handle);
+typedef struct wg_handle_interfaces_bench wg_handle_interfaces_bench;
+void rt_interfaces_bench_free(wg_handle_interfaces_bench *handle);
 
-typedef struct rt_interfaces_pen_t rt_interfaces_pen_t;
-void rt_interfaces_pen_free(rt_interfaces_pen_t *handle);
+typedef struct wg_handle_interfaces_drawing wg_handle_interfaces_drawing;
+void rt_interfaces_drawing_free(wg_handle_interfaces_drawing *handle);
 
-typedef struct rt_interfaces_stand_t rt_interfaces_stand_t;
-void rt_interfaces_stand_free(rt_interfaces_stand_t *handle);
+typedef struct wg_handle_interfaces_pen wg_handle_interfaces_pen;
+void rt_interfaces_pen_free(wg_handle_interfaces_pen *handle);
+
+typedef struct wg_handle_interfaces_stand wg_handle_interfaces_stand;
+void rt_interfaces_stand_free(wg_handle_interfaces_stand *handle);
+
+/* Goes over numbers. */
+typedef struct wg_handle_interfaces_cursor wg_handle_interfaces_cursor;
+void rt_interfaces_cursor_free(wg_handle_interfaces_cursor *handle);
 
 /* Something with an area. */
-typedef struct rt_interfaces_shape_t rt_interfaces_shape_t;
-void rt_interfaces_shape_free(rt_interfaces_shape_t *handle);
+typedef struct wg_handle_interfaces_shape wg_handle_interfaces_shape;
+void rt_interfaces_shape_free(wg_handle_interfaces_shape *handle);
 
-typedef struct rt_interfaces_tool_t rt_interfaces_tool_t;
-void rt_interfaces_tool_free(rt_interfaces_tool_t *handle);
+typedef struct wg_handle_interfaces_tool wg_handle_interfaces_tool;
+void rt_interfaces_tool_free(wg_handle_interfaces_tool *handle);
 
-typedef struct rt_interfaces_sink_t rt_interfaces_sink_t;
-void rt_interfaces_sink_free(rt_interfaces_sink_t *handle);
+typedef struct wg_handle_interfaces_sink wg_handle_interfaces_sink;
+void rt_interfaces_sink_free(wg_handle_interfaces_sink *handle);
 
-typedef struct rt_interfaces_pattern_t rt_interfaces_pattern_t;
-void rt_interfaces_pattern_free(rt_interfaces_pattern_t *handle);
+typedef struct wg_handle_interfaces_pattern wg_handle_interfaces_pattern;
+void rt_interfaces_pattern_free(wg_handle_interfaces_pattern *handle);
 
-int32_t rt_interfaces_printed(rt_interfaces_sink_t *arg_sink, const char *arg_name, size_t wg_name_size, int32_t arg_number);
+wg_handle_interfaces_cursor *rt_interfaces_counting(int32_t arg_end);
 
-int32_t rt_interfaces_ordered(rt_interfaces_sink_t *arg_sink, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size);
+int32_t rt_interfaces_printed(wg_handle_interfaces_sink *arg_sink, const char *arg_name, size_t wg_name_size, int32_t arg_number);
 
-wg_interfaces_buffer *rt_interfaces_shortened(rt_interfaces_sink_t *arg_sink, const char *arg_text, size_t wg_text_size, int32_t arg_most);
+int32_t rt_interfaces_ordered(wg_handle_interfaces_sink *arg_sink, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size);
 
-wg_interfaces_buffer *rt_interfaces_summary(rt_interfaces_sink_t *arg_sink, const char *arg_texts, const size_t *wg_texts_sizes, size_t wg_texts_size);
+wg_interfaces_buffer *rt_interfaces_shortened(wg_handle_interfaces_sink *arg_sink, const char *arg_text, size_t wg_text_size, int32_t arg_most);
 
-int64_t rt_interfaces_saved(rt_interfaces_sink_t *arg_sink, const char *arg_data, size_t wg_data_size);
+wg_interfaces_buffer *rt_interfaces_summary(wg_handle_interfaces_sink *arg_sink, const char *arg_texts, const size_t *wg_texts_sizes, size_t wg_texts_size);
 
-int32_t rt_interfaces_flushed(rt_interfaces_sink_t *arg_sink, int32_t arg_how);
+int64_t rt_interfaces_saved(wg_handle_interfaces_sink *arg_sink, const char *arg_data, size_t wg_data_size);
 
-wg_interfaces_buffer *rt_interfaces_described(rt_interfaces_shape_t *arg_shape);
+int32_t rt_interfaces_flushed(wg_handle_interfaces_sink *arg_sink, int32_t arg_how);
 
-int64_t rt_interfaces_fits(rt_interfaces_tool_t *arg_tool);
+wg_interfaces_buffer *rt_interfaces_described(wg_handle_interfaces_shape *arg_shape);
 
-wg_interfaces_buffer *rt_interfaces_place(rt_interfaces_tool_t *arg_tool);
+int64_t rt_interfaces_fits(wg_handle_interfaces_tool *arg_tool);
 
-int32_t rt_interfaces_use(rt_interfaces_tool_t *arg_tool, rt_interfaces_pen_t *arg_pen);
+wg_interfaces_buffer *rt_interfaces_place(wg_handle_interfaces_tool *arg_tool);
 
-int32_t rt_interfaces_quick(rt_interfaces_tool_t *arg_tool, int32_t arg_by);
+int32_t rt_interfaces_use(wg_handle_interfaces_tool *arg_tool, wg_handle_interfaces_pen *arg_pen);
 
-double rt_interfaces_both(rt_interfaces_tool_t *arg_tool, int32_t arg_i);
+int32_t rt_interfaces_quick(wg_handle_interfaces_tool *arg_tool, int32_t arg_by);
 
-wg_interfaces_buffer *rt_interfaces_label(rt_interfaces_tool_t *arg_tool);
+double rt_interfaces_both(wg_handle_interfaces_tool *arg_tool, int32_t arg_i);
 
-rt_interfaces_tool_t *rt_interfaces_same(rt_interfaces_tool_t *arg_tool);
+wg_interfaces_buffer *rt_interfaces_label(wg_handle_interfaces_tool *arg_tool);
 
-rt_interfaces_tool_t *rt_interfaces_plain(int32_t arg_size);
+wg_handle_interfaces_tool *rt_interfaces_same(wg_handle_interfaces_tool *arg_tool);
 
-wg_interfaces_buffer *rt_interfaces_said(rt_interfaces_tool_t *arg_tool);
+wg_handle_interfaces_tool *rt_interfaces_plain(int32_t arg_size);
 
-int32_t rt_interfaces_refilled(rt_interfaces_tool_t *arg_tool, rt_interfaces_pen_t *arg_pen);
+wg_interfaces_buffer *rt_interfaces_said(wg_handle_interfaces_tool *arg_tool);
 
-int32_t rt_interfaces_elsewhere(rt_interfaces_tool_t *arg_tool);
+int32_t rt_interfaces_refilled(wg_handle_interfaces_tool *arg_tool, wg_handle_interfaces_pen *arg_pen);
 
-int32_t rt_interfaces_keep(rt_interfaces_tool_t *arg_tool);
+int32_t rt_interfaces_elsewhere(wg_handle_interfaces_tool *arg_tool);
+
+int32_t rt_interfaces_keep(wg_handle_interfaces_tool *arg_tool);
 
 int32_t rt_interfaces_size_of_kept(void);
 
@@ -153,102 +167,114 @@ int32_t rt_interfaces_begin_to_let_go(void);
 
 int32_t rt_interfaces_tool_most(void);
 
-rt_interfaces_tool_t *rt_interfaces_tool_of_size(int32_t arg_size);
+wg_handle_interfaces_tool *rt_interfaces_tool_of_size(int32_t arg_size);
 
-rt_interfaces_bench_t *rt_interfaces_construct_bench(rt_interfaces_tool_t *arg_tool);
+wg_handle_interfaces_bench *rt_interfaces_construct_bench(wg_handle_interfaces_tool *arg_tool);
 
-rt_interfaces_drawing_t *rt_interfaces_construct_drawing(void);
+wg_handle_interfaces_drawing *rt_interfaces_construct_drawing(void);
 
-rt_interfaces_pen_t *rt_interfaces_construct_pen(int32_t arg_width);
+wg_handle_interfaces_pen *rt_interfaces_construct_pen(int32_t arg_width);
 
-rt_interfaces_stand_t *rt_interfaces_construct_stand(void);
+wg_handle_interfaces_stand *rt_interfaces_construct_stand(void);
 
-rt_interfaces_tool_t *rt_interfaces_construct_tool(int32_t arg_size);
+wg_handle_interfaces_tool *rt_interfaces_construct_tool(int32_t arg_size);
 
-rt_interfaces_shape_t *rt_interfaces_construct_shape(void);
+wg_handle_interfaces_cursor *rt_interfaces_construct_cursor(void);
 
-rt_interfaces_sink_t *rt_interfaces_construct_sink(void);
+wg_handle_interfaces_shape *rt_interfaces_construct_shape(void);
 
-rt_interfaces_pattern_t *rt_interfaces_construct_pattern(void);
+wg_handle_interfaces_sink *rt_interfaces_construct_sink(void);
 
-int32_t rt_interfaces_drawing_add(rt_interfaces_drawing_t *wg_h, rt_interfaces_shape_t *arg_each);
+wg_handle_interfaces_pattern *rt_interfaces_construct_pattern(void);
 
-double rt_interfaces_drawing_area(rt_interfaces_drawing_t *wg_h);
+int32_t rt_interfaces_drawing_add(wg_handle_interfaces_drawing *wg_h, wg_handle_interfaces_shape *arg_each);
 
-int32_t rt_interfaces_pen_width(rt_interfaces_pen_t *wg_h);
+double rt_interfaces_drawing_area(wg_handle_interfaces_drawing *wg_h);
 
-int32_t rt_interfaces_stand_put(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool);
+int32_t rt_interfaces_pen_width(wg_handle_interfaces_pen *wg_h);
 
-int32_t rt_interfaces_stand_clear(rt_interfaces_stand_t *wg_h);
+int32_t rt_interfaces_stand_put(wg_handle_interfaces_stand *wg_h, wg_handle_interfaces_tool *arg_tool);
 
-int32_t rt_interfaces_stand_lift(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool);
+int32_t rt_interfaces_stand_clear(wg_handle_interfaces_stand *wg_h);
 
-int32_t rt_interfaces_stand_size_on(rt_interfaces_stand_t *wg_h);
+int32_t rt_interfaces_stand_lift(wg_handle_interfaces_stand *wg_h, wg_handle_interfaces_tool *arg_tool);
 
-int32_t rt_interfaces_stand_sizes_on(rt_interfaces_stand_t *wg_h);
+int32_t rt_interfaces_stand_size_on(wg_handle_interfaces_stand *wg_h);
 
-int32_t rt_interfaces_stand_put_pointer(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool);
+int32_t rt_interfaces_stand_sizes_on(wg_handle_interfaces_stand *wg_h);
 
-int32_t rt_interfaces_stand_put_reference(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool);
+int32_t rt_interfaces_stand_put_pointer(wg_handle_interfaces_stand *wg_h, wg_handle_interfaces_tool *arg_tool);
 
-int32_t rt_interfaces_stand_put_in_body(rt_interfaces_stand_t *wg_h, rt_interfaces_tool_t *arg_tool);
+int32_t rt_interfaces_stand_put_reference(wg_handle_interfaces_stand *wg_h, wg_handle_interfaces_tool *arg_tool);
+
+int32_t rt_interfaces_stand_put_in_body(wg_handle_interfaces_stand *wg_h, wg_handle_interfaces_tool *arg_tool);
+
+int32_t rt_interfaces_cursor_rewind(wg_handle_interfaces_cursor *wg_h);
+
+int32_t rt_interfaces_cursor_valid(wg_handle_interfaces_cursor *wg_h);
+
+int32_t rt_interfaces_cursor_value(wg_handle_interfaces_cursor *wg_h);
+
+int32_t rt_interfaces_cursor_advance(wg_handle_interfaces_cursor *wg_h);
+
+void *rt_interfaces_cursor_slot_iter(wg_handle_interfaces_cursor *wg_h);
 
 /* How large it is, in square metres. */
-double rt_interfaces_shape_area(rt_interfaces_shape_t *wg_h, double arg_scale);
+double rt_interfaces_shape_area(wg_handle_interfaces_shape *wg_h, double arg_scale);
 
-wg_interfaces_buffer *rt_interfaces_shape_name(rt_interfaces_shape_t *wg_h, const char *arg_language, size_t wg_language_size);
+wg_interfaces_buffer *rt_interfaces_shape_name(wg_handle_interfaces_shape *wg_h, const char *arg_language, size_t wg_language_size);
 
-int32_t rt_interfaces_tool_size(rt_interfaces_tool_t *wg_h);
+int32_t rt_interfaces_tool_size(wg_handle_interfaces_tool *wg_h);
 
-int64_t rt_interfaces_tool_fits(rt_interfaces_tool_t *wg_h, const double *arg_values, size_t wg_values_size, const char *arg_at, size_t wg_at_size);
+int64_t rt_interfaces_tool_fits(wg_handle_interfaces_tool *wg_h, const double *arg_values, size_t wg_values_size, const char *arg_at, size_t wg_at_size);
 
-wg_interfaces_buffer *rt_interfaces_tool_place(rt_interfaces_tool_t *wg_h, const char *arg_data, size_t wg_data_size);
+wg_interfaces_buffer *rt_interfaces_tool_place(wg_handle_interfaces_tool *wg_h, const char *arg_data, size_t wg_data_size);
 
-int32_t rt_interfaces_tool_use(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_);
+int32_t rt_interfaces_tool_use(wg_handle_interfaces_tool *wg_h, wg_handle_interfaces_pen *arg_with_);
 
-int32_t rt_interfaces_tool_quick(rt_interfaces_tool_t *wg_h, int32_t arg_by);
+int32_t rt_interfaces_tool_quick(wg_handle_interfaces_tool *wg_h, int32_t arg_by);
 
-double rt_interfaces_tool_at(rt_interfaces_tool_t *wg_h, int32_t arg_i);
+double rt_interfaces_tool_at(wg_handle_interfaces_tool *wg_h, int32_t arg_i);
 
-double rt_interfaces_tool_at_const(rt_interfaces_tool_t *wg_h, int32_t arg_i);
+double rt_interfaces_tool_at_const(wg_handle_interfaces_tool *wg_h, int32_t arg_i);
 
-wg_interfaces_buffer *rt_interfaces_tool_label(rt_interfaces_tool_t *wg_h);
+wg_interfaces_buffer *rt_interfaces_tool_label(wg_handle_interfaces_tool *wg_h);
 
-wg_interfaces_buffer *rt_interfaces_tool_say(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size);
+wg_interfaces_buffer *rt_interfaces_tool_say(wg_handle_interfaces_tool *wg_h, const char *arg_what, size_t wg_what_size);
 
-wg_interfaces_buffer *rt_interfaces_tool_say_pointer(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size);
+wg_interfaces_buffer *rt_interfaces_tool_say_pointer(wg_handle_interfaces_tool *wg_h, const char *arg_what, size_t wg_what_size);
 
-wg_interfaces_buffer *rt_interfaces_tool_say_number(rt_interfaces_tool_t *wg_h, double arg_what);
+wg_interfaces_buffer *rt_interfaces_tool_say_number(wg_handle_interfaces_tool *wg_h, double arg_what);
 
-int32_t rt_interfaces_tool_refill(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_, int32_t arg_by);
+int32_t rt_interfaces_tool_refill(wg_handle_interfaces_tool *wg_h, wg_handle_interfaces_pen *arg_with_, int32_t arg_by);
 
-int32_t rt_interfaces_tool_thickness(rt_interfaces_tool_t *wg_h, rt_interfaces_pen_t *arg_with_);
+int32_t rt_interfaces_tool_thickness(wg_handle_interfaces_tool *wg_h, wg_handle_interfaces_pen *arg_with_);
 
-wg_interfaces_buffer *rt_interfaces_tool_prepare(rt_interfaces_tool_t *wg_h, const char *arg_what, size_t wg_what_size);
+wg_interfaces_buffer *rt_interfaces_tool_prepare(wg_handle_interfaces_tool *wg_h, const char *arg_what, size_t wg_what_size);
 
-int32_t rt_interfaces_tool_left_i32(rt_interfaces_tool_t *wg_h, int32_t arg_used);
+int32_t rt_interfaces_tool_left_i32(wg_handle_interfaces_tool *wg_h, int32_t arg_used);
 
-double rt_interfaces_tool_left_f64(rt_interfaces_tool_t *wg_h, double arg_used);
+double rt_interfaces_tool_left_f64(wg_handle_interfaces_tool *wg_h, double arg_used);
 
-wg_interfaces_buffer *rt_interfaces_tool_run(rt_interfaces_tool_t *wg_h);
+wg_interfaces_buffer *rt_interfaces_tool_run(wg_handle_interfaces_tool *wg_h);
 
-int32_t rt_interfaces_tool_is_large(rt_interfaces_tool_t *wg_h);
+int32_t rt_interfaces_tool_is_large(wg_handle_interfaces_tool *wg_h);
 
-int32_t rt_interfaces_sink_line(rt_interfaces_sink_t *wg_h, const char *arg_text, size_t wg_text_size);
+int32_t rt_interfaces_sink_line(wg_handle_interfaces_sink *wg_h, const char *arg_text, size_t wg_text_size);
 
-int32_t rt_interfaces_sink_order(rt_interfaces_sink_t *wg_h, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size);
+int32_t rt_interfaces_sink_order(wg_handle_interfaces_sink *wg_h, const char *arg_a, size_t wg_a_size, const char *arg_b, size_t wg_b_size);
 
-wg_interfaces_buffer *rt_interfaces_sink_shorten(rt_interfaces_sink_t *wg_h, const char *arg_text, size_t wg_text_size, int32_t arg_most);
+wg_interfaces_buffer *rt_interfaces_sink_shorten(wg_handle_interfaces_sink *wg_h, const char *arg_text, size_t wg_text_size, int32_t arg_most);
 
-wg_interfaces_buffer *rt_interfaces_sink_summarize(rt_interfaces_sink_t *wg_h, const char *arg_texts, size_t wg_texts_size);
+wg_interfaces_buffer *rt_interfaces_sink_summarize(wg_handle_interfaces_sink *wg_h, const char *arg_texts, size_t wg_texts_size);
 
-int64_t rt_interfaces_sink_save(rt_interfaces_sink_t *wg_h, const char *arg_data, size_t wg_data_size);
+int64_t rt_interfaces_sink_save(wg_handle_interfaces_sink *wg_h, const char *arg_data, size_t wg_data_size);
 
-int32_t rt_interfaces_sink_flush(rt_interfaces_sink_t *wg_h, int32_t arg_how);
+int32_t rt_interfaces_sink_flush(wg_handle_interfaces_sink *wg_h, int32_t arg_how);
 
-int32_t rt_interfaces_pattern_step(rt_interfaces_pattern_t *wg_h, int32_t arg_by);
+int32_t rt_interfaces_pattern_step(wg_handle_interfaces_pattern *wg_h, int32_t arg_by);
 
-int32_t rt_interfaces_pattern_run(rt_interfaces_pattern_t *wg_h);
+int32_t rt_interfaces_pattern_run(wg_handle_interfaces_pattern *wg_h);
 
 /* cdef: end */
 void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of));

@@ -14,6 +14,7 @@
 #include "_runtime/wg_cpython_slots.hpp"
 #include "_runtime/wg_gil.hpp"
 #include "_runtime/wg_cpython_callables.hpp"
+#include "_runtime/wg_cpython_iterators.hpp"
 #include "_runtime/wg_cpython_overloads.hpp"
 #include "_runtime/wg_cpython_overrides.hpp"
 
@@ -66,6 +67,17 @@ struct wg::cpython::Traits<wg_interfaces::Stand> {
 };
 
 template <>
+struct wg::cpython::Traits<wg_interfaces::Cursor> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Cursor";
+    static constexpr const char *wanted = "a Cursor";
+    static constexpr const char *makers = "Cursor.counting()";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = false;
+    static void drop(wg_interfaces::Cursor &h) { wg_interfaces::wg_drop_Cursor(h); }
+};
+
+template <>
 struct wg::cpython::Traits<wg_interfaces::Shape> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Shape";
@@ -111,6 +123,8 @@ struct wg::cpython::Traits<wg_interfaces::Pattern> {
 
 namespace wg_interfaces {
 
+PyObject *wg_python_counting(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_counting_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -148,6 +162,8 @@ PyObject *wg_python_construct_stand(PyObject *wg_type, PyObject *const *wg_argum
 int wg_python_construct_stand_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_construct_tool(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
 int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
+PyObject *wg_python_construct_cursor(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_cursor_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_construct_shape(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
 int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_construct_sink(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
@@ -165,6 +181,11 @@ PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *);
 PyObject *wg_python_stand_put_pointer(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_stand_put_reference(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_stand_put_in_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_cursor_rewind(PyObject *wg_self, PyObject *);
+PyObject *wg_python_cursor_valid(PyObject *wg_self, PyObject *);
+PyObject *wg_python_cursor_value(PyObject *wg_self, PyObject *);
+PyObject *wg_python_cursor_advance(PyObject *wg_self, PyObject *);
+PyObject *wg_python_cursor_slot_iter(PyObject *wg_self);
 PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *);
@@ -198,7 +219,35 @@ PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// printed: spec.wrapper_spec:227
+// counting: spec.wrapper_spec:254
+static const char *const wg_python_counting_parameters[] = {
+    "end",
+};
+static wg::cpython::Signature wg_python_counting_signature = {
+    "counting", wg_python_counting_parameters, 1, 1, 0, nullptr,
+};
+static wg::cpython::Signature wg_python_counting_of_class = {
+    "Cursor.counting", wg_python_counting_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_counting_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_end_argument) {
+    try {
+        return wg::cpython::outer<false>([&]() -> PyObject * {
+            return wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::interfaces_counting(wg_end_argument.value()); });
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_counting(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_counting_body, wg_python_counting_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Cursor>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_counting_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_counting_body, wg_python_counting_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// printed: spec.wrapper_spec:255
 static const char *const wg_python_printed_parameters[] = {
     "sink",
     "name",
@@ -222,7 +271,7 @@ PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_printed_body, wg_python_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ordered: spec.wrapper_spec:228
+// ordered: spec.wrapper_spec:256
 static const char *const wg_python_ordered_parameters[] = {
     "sink",
     "a",
@@ -245,7 +294,7 @@ PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_ordered_body, wg_python_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shortened: spec.wrapper_spec:229
+// shortened: spec.wrapper_spec:257
 static const char *const wg_python_shortened_parameters[] = {
     "sink",
     "text",
@@ -268,7 +317,7 @@ PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_shortened_body, wg_python_shortened_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// summary: spec.wrapper_spec:230
+// summary: spec.wrapper_spec:258
 static const char *const wg_python_summary_parameters[] = {
     "sink",
     "texts",
@@ -290,7 +339,7 @@ PyObject *wg_python_summary(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_summary_body, wg_python_summary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// saved: spec.wrapper_spec:231
+// saved: spec.wrapper_spec:259
 static const char *const wg_python_saved_parameters[] = {
     "sink",
     "data",
@@ -312,7 +361,7 @@ PyObject *wg_python_saved(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_saved_body, wg_python_saved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// flushed: spec.wrapper_spec:232
+// flushed: spec.wrapper_spec:260
 static const char *const wg_python_flushed_parameters[] = {
     "sink",
     "how",
@@ -334,7 +383,7 @@ PyObject *wg_python_flushed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_flushed_body, wg_python_flushed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// described: spec.wrapper_spec:233
+// described: spec.wrapper_spec:261
 static const char *const wg_python_described_parameters[] = {
     "shape",
 };
@@ -355,7 +404,7 @@ PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_described_body, wg_python_described_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fits: spec.wrapper_spec:234
+// fits: spec.wrapper_spec:262
 static const char *const wg_python_fits_parameters[] = {
     "tool",
 };
@@ -376,7 +425,7 @@ PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fits_body, wg_python_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:235
+// place: spec.wrapper_spec:263
 static const char *const wg_python_place_parameters[] = {
     "tool",
 };
@@ -397,7 +446,7 @@ PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_place_body, wg_python_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:236
+// use: spec.wrapper_spec:264
 static const char *const wg_python_use_parameters[] = {
     "tool",
     "pen",
@@ -421,7 +470,7 @@ PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_use_body, wg_python_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:237
+// quick: spec.wrapper_spec:265
 static const char *const wg_python_quick_parameters[] = {
     "tool",
     "by",
@@ -443,7 +492,7 @@ PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_quick_body, wg_python_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// both: spec.wrapper_spec:238
+// both: spec.wrapper_spec:266
 static const char *const wg_python_both_parameters[] = {
     "tool",
     "i",
@@ -465,7 +514,7 @@ PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:239
+// label: spec.wrapper_spec:267
 static const char *const wg_python_label_parameters[] = {
     "tool",
 };
@@ -486,7 +535,7 @@ PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_label_body, wg_python_label_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// same: spec.wrapper_spec:240
+// same: spec.wrapper_spec:268
 static const char *const wg_python_same_parameters[] = {
     "tool",
 };
@@ -515,7 +564,7 @@ PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_same_body, wg_python_same_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// plain: spec.wrapper_spec:241
+// plain: spec.wrapper_spec:269
 static const char *const wg_python_plain_parameters[] = {
     "size",
 };
@@ -543,7 +592,7 @@ PyObject *wg_python_plain_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_plain_body, wg_python_plain_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// said: spec.wrapper_spec:242
+// said: spec.wrapper_spec:270
 static const char *const wg_python_said_parameters[] = {
     "tool",
 };
@@ -564,7 +613,7 @@ PyObject *wg_python_said(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_said_body, wg_python_said_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refilled: spec.wrapper_spec:243
+// refilled: spec.wrapper_spec:271
 static const char *const wg_python_refilled_parameters[] = {
     "tool",
     "pen",
@@ -587,7 +636,7 @@ PyObject *wg_python_refilled(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_refilled_body, wg_python_refilled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// elsewhere: spec.wrapper_spec:244
+// elsewhere: spec.wrapper_spec:272
 static const char *const wg_python_elsewhere_parameters[] = {
     "tool",
 };
@@ -608,7 +657,7 @@ PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_elsewhere_body, wg_python_elsewhere_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// keep: spec.wrapper_spec:245
+// keep: spec.wrapper_spec:273
 static const char *const wg_python_keep_parameters[] = {
     "tool",
 };
@@ -630,7 +679,7 @@ PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_keep_body, wg_python_keep_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_of_kept: spec.wrapper_spec:246
+// size_of_kept: spec.wrapper_spec:274
 PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -640,7 +689,7 @@ PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// let_go_elsewhere: spec.wrapper_spec:247
+// let_go_elsewhere: spec.wrapper_spec:275
 PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -651,7 +700,7 @@ PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// begin_to_let_go: spec.wrapper_spec:248
+// begin_to_let_go: spec.wrapper_spec:276
 PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -662,7 +711,7 @@ PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// most: spec.wrapper_spec:171
+// most: spec.wrapper_spec:198
 PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -672,7 +721,7 @@ PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// of_size: spec.wrapper_spec:172
+// of_size: spec.wrapper_spec:199
 static const char *const wg_python_tool_of_size_parameters[] = {
     "size",
 };
@@ -700,7 +749,7 @@ PyObject *wg_python_tool_of_size_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_tool_of_size_body, wg_python_tool_of_size_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Bench: spec.wrapper_spec:200
+// Bench: spec.wrapper_spec:227
 static const char *const wg_python_construct_bench_parameters[] = {
     "tool",
 };
@@ -722,7 +771,7 @@ int wg_python_construct_bench_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_bench_body, wg_python_construct_bench_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Drawing: spec.wrapper_spec:204
+// Drawing: spec.wrapper_spec:231
 static PyObject *wg_python_construct_drawing_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Drawing>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_drawing(); });
@@ -737,7 +786,7 @@ int wg_python_construct_drawing_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_drawing_body, "Drawing.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pen: spec.wrapper_spec:211
+// Pen: spec.wrapper_spec:238
 static const char *const wg_python_construct_pen_parameters[] = {
     "width",
 };
@@ -758,7 +807,7 @@ int wg_python_construct_pen_init(PyObject *wg_self, PyObject *wg_arguments, PyOb
     return wg::cpython::initialize(wg_python_construct_pen_body, wg_python_construct_pen_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Stand: spec.wrapper_spec:216
+// Stand: spec.wrapper_spec:243
 static PyObject *wg_python_construct_stand_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Stand>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_stand(); });
@@ -773,7 +822,7 @@ int wg_python_construct_stand_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_stand_body, "Stand.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Tool: spec.wrapper_spec:157
+// Tool: spec.wrapper_spec:184
 static const char *const wg_python_construct_tool_parameters[] = {
     "size",
 };
@@ -794,7 +843,22 @@ int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_tool_body, wg_python_construct_tool_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Shape: spec.wrapper_spec:148
+// Cursor: spec.wrapper_spec:166
+static PyObject *wg_python_construct_cursor_body([[maybe_unused]] PyObject *wg_self) {
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::construct_overriding<Cursor, wg_Cursor_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_cursor(); });
+    });
+}
+
+PyObject *wg_python_construct_cursor(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_cursor_body, "Cursor.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_cursor_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_cursor_body, "Cursor.__init__", wg_self, wg_arguments, wg_keywords);
+}
+
+// Shape: spec.wrapper_spec:175
 static PyObject *wg_python_construct_shape_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Shape, wg_Shape_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_shape(); });
@@ -809,7 +873,7 @@ int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_shape_body, "Shape.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Sink: spec.wrapper_spec:179
+// Sink: spec.wrapper_spec:206
 static PyObject *wg_python_construct_sink_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Sink, wg_Sink_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_sink(); });
@@ -824,7 +888,7 @@ int wg_python_construct_sink_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_sink_body, "Sink.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pattern: spec.wrapper_spec:189
+// Pattern: spec.wrapper_spec:216
 static PyObject *wg_python_construct_pattern_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Pattern, wg_Pattern_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_pattern(); });
@@ -839,7 +903,7 @@ int wg_python_construct_pattern_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_pattern_body, "Pattern.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// add: spec.wrapper_spec:205
+// add: spec.wrapper_spec:232
 static const char *const wg_python_drawing_add_parameters[] = {
     "each",
 };
@@ -863,7 +927,7 @@ PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_drawing_add_body, wg_python_drawing_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// area: spec.wrapper_spec:206
+// area: spec.wrapper_spec:233
 PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Drawing> wg_own(wg_self);
@@ -876,7 +940,7 @@ PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// width: spec.wrapper_spec:212
+// width: spec.wrapper_spec:239
 PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pen> wg_own(wg_self);
@@ -889,7 +953,7 @@ PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:217
+// put: spec.wrapper_spec:244
 static const char *const wg_python_stand_put_parameters[] = {
     "tool",
 };
@@ -914,7 +978,7 @@ PyObject *wg_python_stand_put(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_stand_put_body, wg_python_stand_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// clear: spec.wrapper_spec:218
+// clear: spec.wrapper_spec:245
 PyObject *wg_python_stand_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -929,7 +993,7 @@ PyObject *wg_python_stand_clear(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// lift: spec.wrapper_spec:219
+// lift: spec.wrapper_spec:246
 static const char *const wg_python_stand_lift_parameters[] = {
     "tool",
 };
@@ -954,7 +1018,7 @@ PyObject *wg_python_stand_lift(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_stand_lift_body, wg_python_stand_lift_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_on: spec.wrapper_spec:220
+// size_on: spec.wrapper_spec:247
 PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -967,7 +1031,7 @@ PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sizes_on: spec.wrapper_spec:221
+// sizes_on: spec.wrapper_spec:248
 PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -980,7 +1044,7 @@ PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// put_pointer: spec.wrapper_spec:222
+// put_pointer: spec.wrapper_spec:249
 static const char *const wg_python_stand_put_pointer_parameters[] = {
     "tool",
 };
@@ -1005,7 +1069,7 @@ PyObject *wg_python_stand_put_pointer(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_stand_put_pointer_body, wg_python_stand_put_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// put_reference: spec.wrapper_spec:223
+// put_reference: spec.wrapper_spec:250
 static const char *const wg_python_stand_put_reference_parameters[] = {
     "tool",
 };
@@ -1030,7 +1094,7 @@ PyObject *wg_python_stand_put_reference(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_stand_put_reference_body, wg_python_stand_put_reference_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// put_in_body: spec.wrapper_spec:224
+// put_in_body: spec.wrapper_spec:251
 static const char *const wg_python_stand_put_in_body_parameters[] = {
     "tool",
 };
@@ -1055,7 +1119,70 @@ PyObject *wg_python_stand_put_in_body(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_stand_put_in_body_body, wg_python_stand_put_in_body_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// area: spec.wrapper_spec:152
+// rewind: spec.wrapper_spec:171
+PyObject *wg_python_cursor_rewind(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Cursor> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_cursor_rewind(wg_own.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED
+}
+
+// valid: spec.wrapper_spec:172
+PyObject *wg_python_cursor_valid(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Cursor> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_cursor_valid(wg_own.value()));
+        });
+    }
+    WG_RAISED
+}
+
+// value: spec.wrapper_spec:173
+PyObject *wg_python_cursor_value(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Cursor> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_cursor_value(wg_own.value()));
+        });
+    }
+    WG_RAISED
+}
+
+// advance: spec.wrapper_spec:174
+PyObject *wg_python_cursor_advance(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Cursor> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            wg_api::interfaces_cursor_advance(wg_own.value());
+            Py_RETURN_NONE;
+        });
+    }
+    WG_RAISED
+}
+
+// __iter__: spec.wrapper_spec:169
+static PyObject *wg_python_cursor_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Cursor> wg_own(wg_self);
+    if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::iterator(wg_api::interfaces_cursor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(wg_own));
+    });
+}
+
+PyObject *wg_python_cursor_slot_iter(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_cursor_slot_iter_body, wg_self);
+}
+
+// area: spec.wrapper_spec:179
 static const char *const wg_python_shape_area_parameters[] = {
     "scale",
 };
@@ -1077,7 +1204,7 @@ PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_area_body, wg_python_shape_area_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// name: spec.wrapper_spec:153
+// name: spec.wrapper_spec:180
 static const char *const wg_python_shape_name_parameters[] = {
     "language",
 };
@@ -1099,7 +1226,7 @@ PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_name_body, wg_python_shape_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:158
+// size: spec.wrapper_spec:185
 PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1111,7 +1238,7 @@ PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fits: spec.wrapper_spec:159
+// fits: spec.wrapper_spec:186
 static const char *const wg_python_tool_fits_parameters[] = {
     "values",
     "at",
@@ -1134,7 +1261,7 @@ PyObject *wg_python_tool_fits(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_tool_fits_body, wg_python_tool_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:160
+// place: spec.wrapper_spec:187
 static const char *const wg_python_tool_place_parameters[] = {
     "data",
 };
@@ -1156,7 +1283,7 @@ PyObject *wg_python_tool_place(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_place_body, wg_python_tool_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:161
+// use: spec.wrapper_spec:188
 static const char *const wg_python_tool_use_parameters[] = {
     "with_",
 };
@@ -1180,7 +1307,7 @@ PyObject *wg_python_tool_use(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_tool_use_body, wg_python_tool_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:162
+// quick: spec.wrapper_spec:189
 static const char *const wg_python_tool_quick_parameters[] = {
     "by",
 };
@@ -1202,7 +1329,7 @@ PyObject *wg_python_tool_quick(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_quick_body, wg_python_tool_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at: spec.wrapper_spec:163
+// at: spec.wrapper_spec:190
 static const char *const wg_python_tool_at_parameters[] = {
     "i",
 };
@@ -1224,7 +1351,7 @@ PyObject *wg_python_tool_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_tool_at_body, wg_python_tool_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at_const: spec.wrapper_spec:164
+// at_const: spec.wrapper_spec:191
 static const char *const wg_python_tool_at_const_parameters[] = {
     "i",
 };
@@ -1246,7 +1373,7 @@ PyObject *wg_python_tool_at_const(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_tool_at_const_body, wg_python_tool_at_const_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:165
+// label: spec.wrapper_spec:192
 PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1258,7 +1385,7 @@ PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// say: spec.wrapper_spec:166
+// say: spec.wrapper_spec:193
 static const char *const wg_python_tool_say_parameters[] = {
     "what",
 };
@@ -1280,7 +1407,7 @@ PyObject *wg_python_tool_say(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_tool_say_body, wg_python_tool_say_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_pointer: spec.wrapper_spec:167
+// say_pointer: spec.wrapper_spec:194
 static const char *const wg_python_tool_say_pointer_parameters[] = {
     "what",
 };
@@ -1302,7 +1429,7 @@ PyObject *wg_python_tool_say_pointer(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_tool_say_pointer_body, wg_python_tool_say_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_number: spec.wrapper_spec:168
+// say_number: spec.wrapper_spec:195
 static const char *const wg_python_tool_say_number_parameters[] = {
     "what",
 };
@@ -1324,7 +1451,7 @@ PyObject *wg_python_tool_say_number(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_tool_say_number_body, wg_python_tool_say_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refill: spec.wrapper_spec:169
+// refill: spec.wrapper_spec:196
 static const char *const wg_python_tool_refill_parameters[] = {
     "with_",
     "by",
@@ -1349,7 +1476,7 @@ PyObject *wg_python_tool_refill(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_tool_refill_body, wg_python_tool_refill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// thickness: spec.wrapper_spec:170
+// thickness: spec.wrapper_spec:197
 static const char *const wg_python_tool_thickness_parameters[] = {
     "with_",
 };
@@ -1372,7 +1499,7 @@ PyObject *wg_python_tool_thickness(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_tool_thickness_body, wg_python_tool_thickness_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// prepare: spec.wrapper_spec:173
+// prepare: spec.wrapper_spec:200
 static const char *const wg_python_tool_prepare_parameters[] = {
     "what",
 };
@@ -1394,7 +1521,7 @@ PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_tool_prepare_body, wg_python_tool_prepare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// left: spec.wrapper_spec:174
+// left: spec.wrapper_spec:201
 static const char *const wg_python_tool_left_i32_parameters[] = {
     "used",
 };
@@ -1420,7 +1547,7 @@ int wg_python_tool_left_i32_level(PyObject *const *wg_arguments, Py_ssize_t wg_g
     return wg::cpython::level<wg::cpython::FitsInt>(wg_python_tool_left_i32_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// left: spec.wrapper_spec:175
+// left: spec.wrapper_spec:202
 static const char *const wg_python_tool_left_f64_parameters[] = {
     "used",
 };
@@ -1446,7 +1573,7 @@ int wg_python_tool_left_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_g
     return wg::cpython::level<wg::cpython::FitsFloat>(wg_python_tool_left_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:176
+// run: spec.wrapper_spec:203
 PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1458,7 +1585,7 @@ PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_large: spec.wrapper_spec:177
+// is_large: spec.wrapper_spec:204
 PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1470,7 +1597,7 @@ PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// line: spec.wrapper_spec:182
+// line: spec.wrapper_spec:209
 static const char *const wg_python_sink_line_parameters[] = {
     "text",
 };
@@ -1493,7 +1620,7 @@ PyObject *wg_python_sink_line(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sink_line_body, wg_python_sink_line_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// order: spec.wrapper_spec:183
+// order: spec.wrapper_spec:210
 static const char *const wg_python_sink_order_parameters[] = {
     "a",
     "b",
@@ -1516,7 +1643,7 @@ PyObject *wg_python_sink_order(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sink_order_body, wg_python_sink_order_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shorten: spec.wrapper_spec:184
+// shorten: spec.wrapper_spec:211
 static const char *const wg_python_sink_shorten_parameters[] = {
     "text",
     "most",
@@ -1539,7 +1666,7 @@ PyObject *wg_python_sink_shorten(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_sink_shorten_body, wg_python_sink_shorten_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// summarize: spec.wrapper_spec:185
+// summarize: spec.wrapper_spec:212
 static const char *const wg_python_sink_summarize_parameters[] = {
     "texts",
 };
@@ -1561,7 +1688,7 @@ PyObject *wg_python_sink_summarize(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sink_summarize_body, wg_python_sink_summarize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// save: spec.wrapper_spec:186
+// save: spec.wrapper_spec:213
 static const char *const wg_python_sink_save_parameters[] = {
     "data",
 };
@@ -1583,7 +1710,7 @@ PyObject *wg_python_sink_save(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sink_save_body, wg_python_sink_save_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// flush: spec.wrapper_spec:187
+// flush: spec.wrapper_spec:214
 static const char *const wg_python_sink_flush_parameters[] = {
     "how",
 };
@@ -1605,7 +1732,7 @@ PyObject *wg_python_sink_flush(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sink_flush_body, wg_python_sink_flush_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// step: spec.wrapper_spec:192
+// step: spec.wrapper_spec:219
 static const char *const wg_python_pattern_step_parameters[] = {
     "by",
 };
@@ -1627,7 +1754,7 @@ PyObject *wg_python_pattern_step(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_pattern_step_body, wg_python_pattern_step_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:193
+// run: spec.wrapper_spec:220
 PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Pattern> wg_own(wg_self);
@@ -1759,6 +1886,34 @@ PyType_Slot wg_slots_Stand[] = {
     {0, nullptr},
 };
 
+PyMethodDef wg_methods_Cursor[] = {
+    {"counting", WG_ANY(wg_python_counting_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "counting($type, end)\n--\n\nUndocumented. See the function `counting`."},
+    {"rewind", WG_ANY(wg_python_cursor_rewind), METH_NOARGS, "rewind($self)\n--\n\nCall `rewind`, which derived classes may override.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"valid", WG_ANY(wg_python_cursor_valid), METH_NOARGS, "valid($self)\n--\n\nCall `valid`, which derived classes may override.\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"value", WG_ANY(wg_python_cursor_value), METH_NOARGS, "value($self)\n--\n\nCall `value`, which derived classes may override.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"advance", WG_ANY(wg_python_cursor_advance), METH_NOARGS, "advance($self)\n--\n\nCall `advance`, which derived classes may override.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::cpython::method_close<Cursor>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Cursor>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Cursor>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Cursor[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Cursor[] = {
+    {Py_tp_iter, WG_SLOT(&wg_python_cursor_slot_iter)},
+    {Py_tp_init, WG_SLOT(&wg_python_construct_cursor_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Cursor>)},
+    {0, nullptr},
+};
+
 PyMethodDef wg_methods_Shape[] = {
     {"area", WG_ANY(wg_python_shape_area), METH_FASTCALL | METH_KEYWORDS, "area($self, scale)\n--\n\nHow large it is, in square metres.\n\nParameters\n----------\nscale : float\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"name", WG_ANY(wg_python_shape_name), METH_FASTCALL | METH_KEYWORDS, "name($self, language)\n--\n\nCall `name`, which derived classes may override.\n\nParameters\n----------\nlanguage : str\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1887,6 +2042,7 @@ wg::cpython::Signature wg_struct_Spot_signature = {
 };
 
 PyMethodDef wg_functions[] = {
+    {"counting", WG_ANY(wg_python_counting), METH_FASTCALL | METH_KEYWORDS, "counting(end)\n--\n\nUndocumented.\n\nParameters\n----------\nend : int\n\nReturns\n-------\nCursor"},
     {"printed", WG_ANY(wg_python_printed), METH_FASTCALL | METH_KEYWORDS, "printed(sink, name, number)\n--\n\nCall `::printed`.\n\nParameters\n----------\nsink : Sink\nname : str\nnumber : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"ordered", WG_ANY(wg_python_ordered), METH_FASTCALL | METH_KEYWORDS, "ordered(sink, a, b)\n--\n\nCall `::ordered`.\n\nParameters\n----------\nsink : Sink\na : str\nb : str\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"shortened", WG_ANY(wg_python_shortened), METH_FASTCALL | METH_KEYWORDS, "shortened(sink, text, most)\n--\n\nCall `::shortened`.\n\nParameters\n----------\nsink : Sink\ntext : str\nmost : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -1934,6 +2090,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_interfaces::wg_methods_Pen, wg_interfaces::wg_properties_Pen, wg_interfaces::wg_slots_Pen, &wg_interfaces::wg_python_construct_pen)) return nullptr;
     if (!cpython::add_type<wg_interfaces::Stand>(out, "interfaces_ffi" "." "Stand", "Stand()\n--\n\nA handle on a ::stand.",
             wg_interfaces::wg_methods_Stand, wg_interfaces::wg_properties_Stand, wg_interfaces::wg_slots_Stand, &wg_interfaces::wg_python_construct_stand)) return nullptr;
+    if (!cpython::add_type<wg_interfaces::Cursor>(out, "interfaces_ffi" "." "Cursor", "Cursor()\n--\n\nGoes over numbers.",
+            wg_interfaces::wg_methods_Cursor, wg_interfaces::wg_properties_Cursor, wg_interfaces::wg_slots_Cursor, &wg_interfaces::wg_python_construct_cursor)) return nullptr;
     if (!cpython::add_type<wg_interfaces::Shape>(out, "interfaces_ffi" "." "Shape", "Shape()\n--\n\nSomething with an area.",
             wg_interfaces::wg_methods_Shape, wg_interfaces::wg_properties_Shape, wg_interfaces::wg_slots_Shape, &wg_interfaces::wg_python_construct_shape)) return nullptr;
     if (!cpython::add_type<wg_interfaces::Tool>(out, "interfaces_ffi" "." "Tool", "Tool(size)\n--\n\nA handle on a ::tool.",

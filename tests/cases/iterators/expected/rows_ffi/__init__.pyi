@@ -15,12 +15,14 @@ __all__ = [
     "STUB",
     "ClosedHandleError",
     "Countdown",
+    "Cursor",
     "LibraryUnavailable",
     "Row",
     "RowsError",
     "ScanError",
     "Table",
     "countdown",
+    "cursor",
     "table",
     "upto",
 ]
@@ -188,6 +190,43 @@ class Row:
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
 
+class Cursor:
+    """A handle on a ::Scan."""
+
+    @property
+    def owner(self) -> Table:
+        """The Table that owns this Cursor."""
+
+    @classmethod
+    def cursor(
+        cls,
+        table: Table,
+    ) -> _Self:
+        """Undocumented. See the function `cursor`."""
+
+    def __iter__(self) -> _Iterator[_tuple[str, int]]:
+        """Implement `__iter__`.
+
+        Returns
+        -------
+        Iterator[tuple[str, int]]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
 class Countdown:
     """A handle on a std::unique_ptr<int>."""
 
@@ -221,6 +260,25 @@ class Countdown:
     def __iter__(self) -> _Self: ...
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
+
+def cursor(
+    table: Table,
+) -> Cursor:
+    """Undocumented.
+
+    Parameters
+    ----------
+    table : Table
+
+    Returns
+    -------
+    Cursor
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
 
 def countdown(
     start: int,

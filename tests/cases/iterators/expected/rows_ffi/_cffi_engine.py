@@ -23,9 +23,11 @@ from ._runtime._protocols import unless_ended as _unless_ended
 
 __all__ = [
     "Countdown",
+    "Cursor",
     "Row",
     "Table",
     "countdown",
+    "cursor",
     "table",
     "upto",
 ]
@@ -45,7 +47,9 @@ _failed = _lib.wg_rows_error_kind
 
 _drop_Table = _lib.rt_rows_table_free
 _drop_Row = _lib.rt_rows_row_free
+_drop_Cursor = _lib.rt_rows_cursor_free
 _drop_Countdown = _lib.rt_rows_countdown_free
+_rt_rows_cursor = _lib.rt_rows_cursor
 _rt_rows_countdown = _lib.rt_rows_countdown
 _rt_rows_table = _lib.rt_rows_table
 _rt_rows_upto = _lib.rt_rows_upto
@@ -57,6 +61,7 @@ _rt_rows_table_common = _lib.rt_rows_table_common
 _rt_rows_table_slot_iter = _lib.rt_rows_table_slot_iter
 _rt_rows_table_slot_reversed = _lib.rt_rows_table_slot_reversed
 _rt_rows_table_scan = _lib.rt_rows_table_scan
+_rt_rows_cursor_slot_iter = _lib.rt_rows_cursor_slot_iter
 _rt_rows_countdown_slot_next = _lib.rt_rows_countdown_slot_next
 
 
@@ -268,6 +273,48 @@ class Row(_Perishable):
         return owner
 
 
+class Cursor(_Perishable):
+    """A handle on a ::Scan."""
+
+    __slots__ = ()
+
+    @property
+    def owner(self) -> Table:
+        """The Table that owns this Cursor."""
+        owner: Table = self._find_owner("Cursor")
+        return owner
+
+    @classmethod
+    def cursor(
+        cls,
+        table: Table,
+    ) -> _Self:
+        """Undocumented. See the function `cursor`."""
+        return cls._adopt(
+            cursor(
+                table,
+            ),
+        )
+
+    def __iter__(self) -> _Iterator[_tuple[str, int]]:
+        """Implement `__iter__`.
+
+        Returns
+        -------
+        Iterator[tuple[str, int]]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_rows_cursor_slot_iter(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _codec = _types["iter[(text, i64)]"]
+        return _iterators.give(_result, _codec, (self,))
+
+
 class Countdown(_Handle):
     """A handle on a std::unique_ptr<int>."""
 
@@ -315,12 +362,47 @@ _bridge.bind(
     "Table.rows()",
 )
 _bridge.bind(
+    Cursor,
+    _drop_Cursor,
+    "Cursor.cursor()",
+)
+_bridge.bind(
     Countdown,
     _drop_Countdown,
     "Countdown.countdown()",
 )
 Table._track(_bridge)
 Row._track(_bridge, lender=Table, lends=False)
+Cursor._track(_bridge, lender=Table, lends=False)
+
+
+def cursor(
+    table: Table,
+) -> Cursor:
+    """Undocumented.
+
+    Parameters
+    ----------
+    table : Table
+
+    Returns
+    -------
+    Cursor
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(table) is not Table or not table._h:
+        table = _bridge.handle_in(table, Table, "table")
+    _result = _rt_rows_cursor(
+        table._h,
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Cursor = Cursor._own(_result)
+    return _made
 
 
 def countdown(

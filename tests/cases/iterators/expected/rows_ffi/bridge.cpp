@@ -61,14 +61,16 @@ bool wg_rows_is_closed(const void *handle) { return wg::is_closed(handle); }
 
 void wg_rows_buffer_free(wg_rows_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_rows_fingerprint(void) { return "ade856fb"; }
+const char *wg_rows_fingerprint(void) { return "148d782f"; }
 
 const char *wg_rows_fingerprints(void) {
     return ""
         "wg_rows_error_kind 68d72912\n"
         "rt_rows_table_free 994fce3a\n"
         "rt_rows_row_free 1ecabd14\n"
+        "rt_rows_cursor_free aa634090\n"
         "rt_rows_countdown_free 11a6e8d0\n"
+        "rt_rows_cursor 8ce3339a\n"
         "rt_rows_countdown b6906240\n"
         "rt_rows_table bcb4bc67\n"
         "rt_rows_upto b9d59c89\n"
@@ -80,6 +82,7 @@ const char *wg_rows_fingerprints(void) {
         "rt_rows_table_slot_iter f4869632\n"
         "rt_rows_table_slot_reversed 57401112\n"
         "rt_rows_table_scan dffd53ca\n"
+        "rt_rows_cursor_slot_iter 9d87c7d1\n"
         "rt_rows_countdown_slot_next b8d65f70\n"
         ;
 }
@@ -119,24 +122,30 @@ struct Scan {
   int status() const { return 0; }
 };
 struct Row { const Table *table; usize at; };
-#line 123 "bridge.cpp"
+#line 126 "bridge.cpp"
 
 using wg_inner_Table =
 #line 25 "spec.wrapper_spec"
 ::Table
-#line 128 "bridge.cpp"
+#line 131 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 37 "spec.wrapper_spec"
 ::Row
-#line 134 "bridge.cpp"
+#line 137 "bridge.cpp"
+    ;
+
+using wg_inner_Cursor =
+#line 39 "spec.wrapper_spec"
+::Scan
+#line 143 "bridge.cpp"
     ;
 
 using wg_inner_Countdown =
-#line 39 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 std::unique_ptr<int>
-#line 140 "bridge.cpp"
+#line 149 "bridge.cpp"
     ;
 
 namespace wg_rows {
@@ -161,6 +170,10 @@ struct Row {
     wg_inner_Row inner;
 };
 
+struct Cursor {
+    wg_inner_Cursor inner;
+};
+
 struct Countdown {
     wg_inner_Countdown inner;
 };
@@ -169,6 +182,9 @@ inline void wg_drop_Table([[maybe_unused]] Table &h) {
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
+}
+
+inline void wg_drop_Cursor([[maybe_unused]] Cursor &h) {
 }
 
 inline void wg_drop_Countdown([[maybe_unused]] Countdown &h) {
@@ -188,31 +204,52 @@ template <>
 inline constexpr const char *wg::still_needed<wg_rows::Row> =
     "this call ends a Row that is still needed: another call uses it";
 
-struct rt_rows_table_t final : wg::ValueCell<rt_rows_table_t, wg_rows::Table, wg_rows::wg_drop_Table> {
+template <>
+struct wg::LentBy<wg_rows::Cursor> {
+    using type = wg_rows::Table;
+};
+
+template <>
+inline constexpr bool wg::is_tracking<wg_rows::Cursor> = true;
+
+template <>
+inline constexpr const char *wg::still_needed<wg_rows::Cursor> =
+    "this call ends a Cursor that is still needed: an iterator keeps it alive, or another call uses it";
+
+struct wg_handle_rows_table final : wg::ValueCell<wg_handle_rows_table, wg_rows::Table, wg_rows::wg_drop_Table> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_rows::Table> {
-    using type = rt_rows_table_t;
+    using type = wg_handle_rows_table;
 };
 
-struct rt_rows_row_t final : wg::ValueCell<rt_rows_row_t, wg_rows::Row, wg_rows::wg_drop_Row> {
+struct wg_handle_rows_row final : wg::ValueCell<wg_handle_rows_row, wg_rows::Row, wg_rows::wg_drop_Row> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_rows::Row> {
-    using type = rt_rows_row_t;
+    using type = wg_handle_rows_row;
 };
 
-struct rt_rows_countdown_t final : wg::ValueCell<rt_rows_countdown_t, wg_rows::Countdown, wg_rows::wg_drop_Countdown> {
+struct wg_handle_rows_cursor final : wg::ValueCell<wg_handle_rows_cursor, wg_rows::Cursor, wg_rows::wg_drop_Cursor> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_rows::Cursor> {
+    using type = wg_handle_rows_cursor;
+};
+
+struct wg_handle_rows_countdown final : wg::ValueCell<wg_handle_rows_countdown, wg_rows::Countdown, wg_rows::wg_drop_Countdown> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_rows::Countdown> {
-    using type = rt_rows_countdown_t;
+    using type = wg_handle_rows_countdown;
 };
 
 namespace wg_rows {
@@ -220,14 +257,14 @@ namespace wg_rows {
 using wg_error_0 =
 #line 22 "spec.wrapper_spec"
 int
-#line 224 "bridge.cpp"
+#line 261 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 22 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 231 "bridge.cpp"
+#line 268 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -253,7 +290,7 @@ struct wg::StatusOf<wg_statuses::scan_status> {
 
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects) {
-    wg::check_named<Status>(wg::HandleTypes<wg_rows::Table, wg_rows::Row, wg_rows::Countdown>(), value, objects...);
+    wg::check_named<Status>(wg::HandleTypes<wg_rows::Table, wg_rows::Row, wg_rows::Cursor, wg_rows::Countdown>(), value, objects...);
 }
 
 namespace wg_rows {
@@ -261,34 +298,45 @@ namespace wg_rows {
 // --- the spec's code
 
 #if WG_HAS(0)
-// countdown: spec.wrapper_spec:43
+// cursor: spec.wrapper_spec:47
+#pragma push_macro("table")
+#undef table
+inline wg::Result<Cursor> wg_code_cursor([[maybe_unused]] Table &table) {
+#line 47 "spec.wrapper_spec"
+return ::Scan{table.inner.sizes.begin(), table.inner.sizes.end()};
+#line 47 "spec.wrapper_spec"
+}
+#line 310 "bridge.cpp"
+#pragma pop_macro("table")
+
+// countdown: spec.wrapper_spec:48
 #pragma push_macro("start")
 #undef start
 inline wg::Result<Countdown> wg_code_countdown([[maybe_unused]] i32 start) {
-#line 43 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 return std::make_unique<int>(start);
-#line 43 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 }
-#line 273 "bridge.cpp"
+#line 321 "bridge.cpp"
 #pragma pop_macro("start")
 
-// table: spec.wrapper_spec:44
+// table: spec.wrapper_spec:49
 inline wg::Result<Table> wg_code_table() {
-#line 44 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return ::Table();
-#line 44 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 }
-#line 282 "bridge.cpp"
+#line 330 "bridge.cpp"
 
-// upto: spec.wrapper_spec:45
+// upto: spec.wrapper_spec:50
 #pragma push_macro("n")
 #undef n
 inline auto wg_code_upto([[maybe_unused]] i64 n) {
-#line 45 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 return std::vector<i64>(static_cast<size_t>(n));
-#line 45 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 }
-#line 292 "bridge.cpp"
+#line 340 "bridge.cpp"
 #pragma pop_macro("n")
 
 // add: spec.wrapper_spec:27
@@ -301,7 +349,7 @@ inline void wg_code_table_add([[maybe_unused]] Table &h, [[maybe_unused]] const 
 h.inner.names.push_back(name); h.inner.sizes[name] = size;
 #line 27 "spec.wrapper_spec"
 }
-#line 305 "bridge.cpp"
+#line 353 "bridge.cpp"
 #pragma pop_macro("name")
 #pragma pop_macro("size")
 
@@ -310,7 +358,7 @@ inline auto wg_code_table_names() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto &t) -> auto & { return t.names; }
-#line 314 "bridge.cpp"
+#line 362 "bridge.cpp"
     ;
 }
 
@@ -320,14 +368,14 @@ inline auto wg_code_table_sizes([[maybe_unused]] Table &h) {
 return &h.inner.sizes;
 #line 29 "spec.wrapper_spec"
 }
-#line 324 "bridge.cpp"
+#line 372 "bridge.cpp"
 
 // rows: spec.wrapper_spec:30
 inline auto wg_code_table_rows() {
     return
 #line 30 "spec.wrapper_spec"
 [](const ::Table &t) { return std::vector<::Row>(t.names.size(), ::Row{&t, 0}); }
-#line 331 "bridge.cpp"
+#line 379 "bridge.cpp"
     ;
 }
 
@@ -339,7 +387,7 @@ inline auto wg_code_table_common([[maybe_unused]] Table &h, [[maybe_unused]] Tab
 static_cast<void>(other); return h.inner.names;
 #line 31 "spec.wrapper_spec"
 }
-#line 343 "bridge.cpp"
+#line 391 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __iter__: spec.wrapper_spec:32
@@ -348,7 +396,7 @@ inline auto wg_code_table_slot_iter([[maybe_unused]] Table &h) {
 return &h.inner.names;
 #line 32 "spec.wrapper_spec"
 }
-#line 352 "bridge.cpp"
+#line 400 "bridge.cpp"
 
 // __reversed__: spec.wrapper_spec:33
 inline auto wg_code_table_slot_reversed([[maybe_unused]] Table &h) {
@@ -356,12 +404,12 @@ inline auto wg_code_table_slot_reversed([[maybe_unused]] Table &h) {
 return wg::reversed(h.inner.names);
 #line 33 "spec.wrapper_spec"
 }
-#line 360 "bridge.cpp"
+#line 408 "bridge.cpp"
 
 // scan: spec.wrapper_spec:34
 #line 36 "spec.wrapper_spec"
-struct wg_each_of_table_scan { static constexpr bool is_list = false; template <class wg_Value> static decltype(auto) item([[maybe_unused]] wg_Value &value) { return wg::items(wg::object(value).key(), wg::object(value).size()); } template <class wg_Value> static auto next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).next()); } template <class wg_Value> static bool valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void check([[maybe_unused]] wg_Value &value) { wg::check_end<wg_status_0>(wg::object(value).status()); } template <class wg_Value> static void free([[maybe_unused]] wg_Value &value) {  } };
-#line 365 "bridge.cpp"
+struct wg_each_of_table_scan { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::items(wg::object(value).key(), wg::object(value).size()); } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).next()); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) { wg::check_end<wg_status_0>(wg::object(value).status()); } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
+#line 413 "bridge.cpp"
 
 #pragma push_macro("from")
 #undef from
@@ -370,20 +418,34 @@ inline auto wg_code_table_scan([[maybe_unused]] Table &h, [[maybe_unused]] const
 return ::Scan{h.inner.sizes.lower_bound(from), h.inner.sizes.end()};
 #line 35 "spec.wrapper_spec"
 }
-#line 374 "bridge.cpp"
+#line 422 "bridge.cpp"
 #pragma pop_macro("from")
 
-// __next__: spec.wrapper_spec:41
-inline wg::Result<std::optional<i64>> wg_code_countdown_slot_next([[maybe_unused]] Countdown &h) {
+// __iter__: spec.wrapper_spec:41
 #line 41 "spec.wrapper_spec"
-return *h.inner > 0 ? std::optional<i64>((*h.inner)--) : std::nullopt;
+struct wg_each_of_cursor_slot_iter { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::items(wg::object(value).key(), wg::object(value).size()); } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).next()); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) { wg::check_end<wg_status_0>(wg::object(value).status()); } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
+#line 428 "bridge.cpp"
+
+inline auto wg_code_cursor_slot_iter() {
+    return
 #line 41 "spec.wrapper_spec"
+[](auto &wg_own) -> auto & { return wg_own; }
+#line 434 "bridge.cpp"
+    ;
 }
-#line 383 "bridge.cpp"
+
+// __next__: spec.wrapper_spec:45
+inline wg::Result<std::optional<i64>> wg_code_countdown_slot_next([[maybe_unused]] Countdown &h) {
+#line 45 "spec.wrapper_spec"
+return *h.inner > 0 ? std::optional<i64>((*h.inner)--) : std::nullopt;
+#line 45 "spec.wrapper_spec"
+}
+#line 444 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
+#undef rows_cursor
 #undef rows_countdown
 #undef rows_table
 #undef rows_upto
@@ -395,38 +457,46 @@ return *h.inner > 0 ? std::optional<i64>((*h.inner)--) : std::nullopt;
 #undef rows_table_slot_iter
 #undef rows_table_slot_reversed
 #undef rows_table_scan
+#undef rows_cursor_slot_iter
 #undef rows_countdown_slot_next
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// countdown: spec.wrapper_spec:43
+// cursor: spec.wrapper_spec:47
+inline Cursor rows_cursor(Table &arg_table) {
+#line 47 "spec.wrapper_spec"
+return wg::make<Cursor>([&]() -> decltype(auto) { return wg_code_cursor(arg_table); });
+#line 471 "bridge.cpp"
+}
+
+// countdown: spec.wrapper_spec:48
 inline Countdown rows_countdown(i32 arg_start) {
-#line 43 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 return wg::make<Countdown>([&]() -> decltype(auto) { return wg_code_countdown(arg_start); });
-#line 408 "bridge.cpp"
+#line 478 "bridge.cpp"
 }
 
-// table: spec.wrapper_spec:44
+// table: spec.wrapper_spec:49
 inline Table rows_table() {
-#line 44 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table(); });
-#line 415 "bridge.cpp"
+#line 485 "bridge.cpp"
 }
 
-// upto: spec.wrapper_spec:45
+// upto: spec.wrapper_spec:50
 template <class wg_Use>
 inline auto rows_upto(i64 arg_n, wg_Use &&wg_use) {
-#line 45 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 return wg_use(wg_code_upto(arg_n));
-#line 423 "bridge.cpp"
+#line 493 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:27
 inline void rows_table_add([[maybe_unused]] Table &wg_h, const std::string &arg_name, i64 arg_size) {
 #line 27 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_add(wg_h, arg_name, arg_size));
-#line 430 "bridge.cpp"
+#line 500 "bridge.cpp"
 }
 
 // names: spec.wrapper_spec:28
@@ -434,7 +504,7 @@ template <class wg_Use>
 inline auto rows_table_names([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 28 "spec.wrapper_spec"
 return wg_use(wg_code_table_names()(wg_h.inner));
-#line 438 "bridge.cpp"
+#line 508 "bridge.cpp"
 }
 
 // sizes: spec.wrapper_spec:29
@@ -442,7 +512,7 @@ template <class wg_Use>
 inline auto rows_table_sizes([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 29 "spec.wrapper_spec"
 return wg_use(wg_code_table_sizes(wg_h));
-#line 446 "bridge.cpp"
+#line 516 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:30
@@ -450,7 +520,7 @@ template <class wg_Use>
 inline auto rows_table_rows([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 30 "spec.wrapper_spec"
 return wg_use(wg_code_table_rows()(wg_h.inner));
-#line 454 "bridge.cpp"
+#line 524 "bridge.cpp"
 }
 
 // common: spec.wrapper_spec:31
@@ -458,7 +528,7 @@ template <class wg_Use>
 inline auto rows_table_common([[maybe_unused]] Table &wg_h, Table &arg_other, wg_Use &&wg_use) {
 #line 31 "spec.wrapper_spec"
 return wg_use(wg_code_table_common(wg_h, arg_other));
-#line 462 "bridge.cpp"
+#line 532 "bridge.cpp"
 }
 
 // __iter__: spec.wrapper_spec:32
@@ -466,7 +536,7 @@ template <class wg_Use>
 inline auto rows_table_slot_iter([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 32 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_iter(wg_h));
-#line 470 "bridge.cpp"
+#line 540 "bridge.cpp"
 }
 
 // __reversed__: spec.wrapper_spec:33
@@ -474,7 +544,7 @@ template <class wg_Use>
 inline auto rows_table_slot_reversed([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 33 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_reversed(wg_h));
-#line 478 "bridge.cpp"
+#line 548 "bridge.cpp"
 }
 
 // scan: spec.wrapper_spec:34
@@ -482,14 +552,22 @@ template <class wg_Use>
 inline auto rows_table_scan([[maybe_unused]] Table &wg_h, const std::string &arg_from, wg_Use &&wg_use) {
 #line 35 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_table_scan>(wg_code_table_scan(wg_h, arg_from)));
-#line 486 "bridge.cpp"
+#line 556 "bridge.cpp"
 }
 
-// __next__: spec.wrapper_spec:41
-inline std::optional<i64> rows_countdown_slot_next([[maybe_unused]] Countdown &wg_h) {
+// __iter__: spec.wrapper_spec:41
+template <class wg_Use>
+inline auto rows_cursor_slot_iter([[maybe_unused]] Cursor &wg_h, wg_Use &&wg_use) {
 #line 41 "spec.wrapper_spec"
+return wg_use(wg::cursor<wg_each_of_cursor_slot_iter>(wg::start_of<wg_each_of_cursor_slot_iter>(wg_code_cursor_slot_iter()(wg_h.inner))));
+#line 564 "bridge.cpp"
+}
+
+// __next__: spec.wrapper_spec:45
+inline std::optional<i64> rows_countdown_slot_next([[maybe_unused]] Countdown &wg_h) {
+#line 45 "spec.wrapper_spec"
 return wg_code_countdown_slot_next(wg_h).take();
-#line 493 "bridge.cpp"
+#line 571 "bridge.cpp"
 }
 
 #endif
@@ -518,11 +596,13 @@ void wg_rows_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_rows_table_free(rt_rows_table_t *handle) { wg::drop(handle); }
+void rt_rows_table_free(wg_handle_rows_table *handle) { wg::drop(handle); }
 
-void rt_rows_row_free(rt_rows_row_t *handle) { wg::drop(handle); }
+void rt_rows_row_free(wg_handle_rows_row *handle) { wg::drop(handle); }
 
-void rt_rows_countdown_free(rt_rows_countdown_t *handle) { wg::drop(handle); }
+void rt_rows_cursor_free(wg_handle_rows_cursor *handle) { wg::drop(handle); }
+
+void rt_rows_countdown_free(wg_handle_rows_countdown *handle) { wg::drop(handle); }
 
 wg_rows_buffer *wg_rows_iterator_next(void *iterator) {
     try {
@@ -539,16 +619,25 @@ void wg_rows_iterator_drop(void *iterator) { wg::drop(static_cast<wg::IteratorCe
 
 #if WG_HAS(0)
 
-rt_rows_countdown_t *rt_rows_countdown(int32_t arg_start) {
+wg_handle_rows_cursor *rt_rows_cursor(wg_handle_rows_table *arg_table) {
     try {
-        return wg::give<rt_rows_countdown_t>([&] { return wg_rows::wg_api::rows_countdown(arg_start); });
+        wg::Pin wg_table_pin(arg_table, "table", "Table");
+        const wg::Owners wg_owners = wg::Owners().lend(wg::held(arg_table));
+        return wg::keep_alive(wg::give<wg_handle_rows_cursor>([&] { return wg_rows::wg_api::rows_cursor(*wg_table_pin); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-rt_rows_table_t *rt_rows_table(void) {
+wg_handle_rows_countdown *rt_rows_countdown(int32_t arg_start) {
     try {
-        return wg::give<rt_rows_table_t>([&] { return wg_rows::wg_api::rows_table(); });
+        return wg::give<wg_handle_rows_countdown>([&] { return wg_rows::wg_api::rows_countdown(arg_start); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_rows_table *rt_rows_table(void) {
+    try {
+        return wg::give<wg_handle_rows_table>([&] { return wg_rows::wg_api::rows_table(); });
     }
     WG_FAILED(nullptr)
 }
@@ -561,7 +650,7 @@ void *rt_rows_upto(int64_t arg_n) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_rows_table_add(rt_rows_table_t *wg_h, const char *arg_name, size_t wg_name_size, int64_t arg_size) {
+int32_t rt_rows_table_add(wg_handle_rows_table *wg_h, const char *arg_name, size_t wg_name_size, int64_t arg_size) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::AnyLoan());
@@ -572,7 +661,7 @@ int32_t rt_rows_table_add(rt_rows_table_t *wg_h, const char *arg_name, size_t wg
     WG_FAILED(wg::failure().kind)
 }
 
-void *rt_rows_table_names(rt_rows_table_t *wg_h) {
+void *rt_rows_table_names(wg_handle_rows_table *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
@@ -581,7 +670,7 @@ void *rt_rows_table_names(rt_rows_table_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-void *rt_rows_table_sizes(rt_rows_table_t *wg_h) {
+void *rt_rows_table_sizes(wg_handle_rows_table *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
@@ -590,7 +679,7 @@ void *rt_rows_table_sizes(rt_rows_table_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-void *rt_rows_table_rows(rt_rows_table_t *wg_h) {
+void *rt_rows_table_rows(wg_handle_rows_table *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
@@ -600,7 +689,7 @@ void *rt_rows_table_rows(rt_rows_table_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-void *rt_rows_table_common(rt_rows_table_t *wg_h, rt_rows_table_t *arg_other) {
+void *rt_rows_table_common(wg_handle_rows_table *wg_h, wg_handle_rows_table *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Table");
         wg::Pin wg_pin(wg_h, "Table");
@@ -611,7 +700,7 @@ void *rt_rows_table_common(rt_rows_table_t *wg_h, rt_rows_table_t *arg_other) {
     WG_FAILED(nullptr)
 }
 
-void *rt_rows_table_slot_iter(rt_rows_table_t *wg_h) {
+void *rt_rows_table_slot_iter(wg_handle_rows_table *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
@@ -620,7 +709,7 @@ void *rt_rows_table_slot_iter(rt_rows_table_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-void *rt_rows_table_slot_reversed(rt_rows_table_t *wg_h) {
+void *rt_rows_table_slot_reversed(wg_handle_rows_table *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
@@ -629,7 +718,7 @@ void *rt_rows_table_slot_reversed(rt_rows_table_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-void *rt_rows_table_scan(rt_rows_table_t *wg_h, const char *arg_from, size_t wg_from_size) {
+void *rt_rows_table_scan(wg_handle_rows_table *wg_h, const char *arg_from, size_t wg_from_size) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
         const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
@@ -638,7 +727,16 @@ void *rt_rows_table_scan(rt_rows_table_t *wg_h, const char *arg_from, size_t wg_
     WG_FAILED(nullptr)
 }
 
-wg_rows_buffer *rt_rows_countdown_slot_next(rt_rows_countdown_t *wg_h) {
+void *rt_rows_cursor_slot_iter(wg_handle_rows_cursor *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Cursor");
+        const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
+        return wg::iterator(wg_rows::wg_api::rows_cursor_slot_iter(*wg_pin, wg::AsCSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg_kept);
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_rows_buffer *rt_rows_countdown_slot_next(wg_handle_rows_countdown *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Countdown");
         return wg::optional_buffer<wg_rows_buffer>(wg_rows::wg_api::rows_countdown_slot_next(*wg_pin));
@@ -671,11 +769,13 @@ bool wg_rows_is_stub(void) { return true; }
 
 void wg_rows_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_rows_table_free(rt_rows_table_t *handle) { static_cast<void>(handle); }
+void rt_rows_table_free(wg_handle_rows_table *handle) { static_cast<void>(handle); }
 
-void rt_rows_row_free(rt_rows_row_t *handle) { static_cast<void>(handle); }
+void rt_rows_row_free(wg_handle_rows_row *handle) { static_cast<void>(handle); }
 
-void rt_rows_countdown_free(rt_rows_countdown_t *handle) { static_cast<void>(handle); }
+void rt_rows_cursor_free(wg_handle_rows_cursor *handle) { static_cast<void>(handle); }
+
+void rt_rows_countdown_free(wg_handle_rows_countdown *handle) { static_cast<void>(handle); }
 
 wg_rows_buffer *wg_rows_iterator_next(void *iterator) { return static_cast<void>(iterator), nullptr; }
 
@@ -683,12 +783,17 @@ int64_t wg_rows_iterator_left(void *iterator) { return static_cast<void>(iterato
 
 void wg_rows_iterator_drop(void *iterator) { static_cast<void>(iterator); }
 
-rt_rows_countdown_t *rt_rows_countdown(int32_t arg_start) {
+wg_handle_rows_cursor *rt_rows_cursor(wg_handle_rows_table *arg_table) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_rows_table_t *rt_rows_table(void) {
+wg_handle_rows_countdown *rt_rows_countdown(int32_t arg_start) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_rows_table *rt_rows_table(void) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -698,47 +803,52 @@ void *rt_rows_upto(int64_t arg_n) {
     return nullptr;
 }
 
-int32_t rt_rows_table_add(rt_rows_table_t *wg_h, const char *arg_name, size_t wg_name_size, int64_t arg_size) {
+int32_t rt_rows_table_add(wg_handle_rows_table *wg_h, const char *arg_name, size_t wg_name_size, int64_t arg_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-void *rt_rows_table_names(rt_rows_table_t *wg_h) {
+void *rt_rows_table_names(wg_handle_rows_table *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-void *rt_rows_table_sizes(rt_rows_table_t *wg_h) {
+void *rt_rows_table_sizes(wg_handle_rows_table *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-void *rt_rows_table_rows(rt_rows_table_t *wg_h) {
+void *rt_rows_table_rows(wg_handle_rows_table *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-void *rt_rows_table_common(rt_rows_table_t *wg_h, rt_rows_table_t *arg_other) {
+void *rt_rows_table_common(wg_handle_rows_table *wg_h, wg_handle_rows_table *arg_other) {
     wg_record_unavailable();
     return nullptr;
 }
 
-void *rt_rows_table_slot_iter(rt_rows_table_t *wg_h) {
+void *rt_rows_table_slot_iter(wg_handle_rows_table *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-void *rt_rows_table_slot_reversed(rt_rows_table_t *wg_h) {
+void *rt_rows_table_slot_reversed(wg_handle_rows_table *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-void *rt_rows_table_scan(rt_rows_table_t *wg_h, const char *arg_from, size_t wg_from_size) {
+void *rt_rows_table_scan(wg_handle_rows_table *wg_h, const char *arg_from, size_t wg_from_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_rows_buffer *rt_rows_countdown_slot_next(rt_rows_countdown_t *wg_h) {
+void *rt_rows_cursor_slot_iter(wg_handle_rows_cursor *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_rows_buffer *rt_rows_countdown_slot_next(wg_handle_rows_countdown *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }

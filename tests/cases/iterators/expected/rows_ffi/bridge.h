@@ -59,39 +59,46 @@ wg_rows_buffer *wg_rows_iterator_next(void *iterator);
 int64_t wg_rows_iterator_left(void *iterator);
 void wg_rows_iterator_drop(void *iterator);
 
-typedef struct rt_rows_table_t rt_rows_table_t;
-void rt_rows_table_free(rt_rows_table_t *handle);
+typedef struct wg_handle_rows_table wg_handle_rows_table;
+void rt_rows_table_free(wg_handle_rows_table *handle);
 
-typedef struct rt_rows_row_t rt_rows_row_t;
-void rt_rows_row_free(rt_rows_row_t *handle);
+typedef struct wg_handle_rows_row wg_handle_rows_row;
+void rt_rows_row_free(wg_handle_rows_row *handle);
 
-typedef struct rt_rows_countdown_t rt_rows_countdown_t;
-void rt_rows_countdown_free(rt_rows_countdown_t *handle);
+typedef struct wg_handle_rows_cursor wg_handle_rows_cursor;
+void rt_rows_cursor_free(wg_handle_rows_cursor *handle);
 
-rt_rows_countdown_t *rt_rows_countdown(int32_t arg_start);
+typedef struct wg_handle_rows_countdown wg_handle_rows_countdown;
+void rt_rows_countdown_free(wg_handle_rows_countdown *handle);
 
-rt_rows_table_t *rt_rows_table(void);
+wg_handle_rows_cursor *rt_rows_cursor(wg_handle_rows_table *arg_table);
+
+wg_handle_rows_countdown *rt_rows_countdown(int32_t arg_start);
+
+wg_handle_rows_table *rt_rows_table(void);
 
 void *rt_rows_upto(int64_t arg_n);
 
-int32_t rt_rows_table_add(rt_rows_table_t *wg_h, const char *arg_name, size_t wg_name_size, int64_t arg_size);
+int32_t rt_rows_table_add(wg_handle_rows_table *wg_h, const char *arg_name, size_t wg_name_size, int64_t arg_size);
 
 /* The names in order. */
-void *rt_rows_table_names(rt_rows_table_t *wg_h);
+void *rt_rows_table_names(wg_handle_rows_table *wg_h);
 
-void *rt_rows_table_sizes(rt_rows_table_t *wg_h);
+void *rt_rows_table_sizes(wg_handle_rows_table *wg_h);
 
-void *rt_rows_table_rows(rt_rows_table_t *wg_h);
+void *rt_rows_table_rows(wg_handle_rows_table *wg_h);
 
-void *rt_rows_table_common(rt_rows_table_t *wg_h, rt_rows_table_t *arg_other);
+void *rt_rows_table_common(wg_handle_rows_table *wg_h, wg_handle_rows_table *arg_other);
 
-void *rt_rows_table_slot_iter(rt_rows_table_t *wg_h);
+void *rt_rows_table_slot_iter(wg_handle_rows_table *wg_h);
 
-void *rt_rows_table_slot_reversed(rt_rows_table_t *wg_h);
+void *rt_rows_table_slot_reversed(wg_handle_rows_table *wg_h);
 
-void *rt_rows_table_scan(rt_rows_table_t *wg_h, const char *arg_from, size_t wg_from_size);
+void *rt_rows_table_scan(wg_handle_rows_table *wg_h, const char *arg_from, size_t wg_from_size);
 
-wg_rows_buffer *rt_rows_countdown_slot_next(rt_rows_countdown_t *wg_h);
+void *rt_rows_cursor_slot_iter(wg_handle_rows_cursor *wg_h);
+
+wg_rows_buffer *rt_rows_countdown_slot_next(wg_handle_rows_countdown *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

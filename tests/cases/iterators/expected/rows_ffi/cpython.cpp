@@ -41,6 +41,17 @@ struct wg::cpython::Traits<wg_rows::Row> {
 };
 
 template <>
+struct wg::cpython::Traits<wg_rows::Cursor> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Cursor";
+    static constexpr const char *wanted = "a Cursor";
+    static constexpr const char *makers = "Cursor.cursor()";
+    static constexpr bool keeps = true;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_rows::Cursor &h) { wg_rows::wg_drop_Cursor(h); }
+};
+
+template <>
 struct wg::cpython::Traits<wg_rows::Countdown> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Countdown";
@@ -53,6 +64,8 @@ struct wg::cpython::Traits<wg_rows::Countdown> {
 
 namespace wg_rows {
 
+PyObject *wg_python_cursor(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_cursor_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_countdown(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_countdown_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_table(PyObject *, PyObject *);
@@ -66,11 +79,40 @@ PyObject *wg_python_table_common(PyObject *wg_self, PyObject *const *wg_argument
 PyObject *wg_python_table_slot_iter(PyObject *wg_self);
 PyObject *wg_python_table_slot_reversed(PyObject *wg_self, PyObject *);
 PyObject *wg_python_table_scan(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_cursor_slot_iter(PyObject *wg_self);
 PyObject *wg_python_countdown_slot_next(PyObject *wg_self);
 
 #if WG_HAS(0)
 
-// countdown: spec.wrapper_spec:43
+// cursor: spec.wrapper_spec:47
+static const char *const wg_python_cursor_parameters[] = {
+    "table",
+};
+static wg::cpython::Signature wg_python_cursor_signature = {
+    "cursor", wg_python_cursor_parameters, 1, 1, 0, nullptr,
+};
+static wg::cpython::Signature wg_python_cursor_of_class = {
+    "Cursor.cursor", wg_python_cursor_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_cursor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Table> &wg_table_argument) {
+    try {
+        if (!wg_table_argument.open("table")) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_table_argument);
+        return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::rows_cursor(wg_table_argument.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_table_argument)));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_cursor(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_self);
+    return wg::cpython::call(wg_python_cursor_body, wg_python_cursor_signature, reinterpret_cast<PyObject *>(wg::cpython::Traits<Cursor>::type), wg_arguments, wg_given, wg_keywords);
+}
+
+PyObject *wg_python_cursor_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_cursor_body, wg_python_cursor_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// countdown: spec.wrapper_spec:48
 static const char *const wg_python_countdown_parameters[] = {
     "start",
 };
@@ -96,7 +138,7 @@ PyObject *wg_python_countdown_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_countdown_body, wg_python_countdown_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// table: spec.wrapper_spec:44
+// table: spec.wrapper_spec:49
 static PyObject *wg_python_table_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Table>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::rows_table(); });
@@ -112,7 +154,7 @@ PyObject *wg_python_table_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_table_body(wg_self);
 }
 
-// upto: spec.wrapper_spec:45
+// upto: spec.wrapper_spec:50
 static const char *const wg_python_upto_parameters[] = {
     "n",
 };
@@ -254,7 +296,19 @@ PyObject *wg_python_table_scan(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_table_scan_body, wg_python_table_scan_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __next__: spec.wrapper_spec:41
+// __iter__: spec.wrapper_spec:41
+static PyObject *wg_python_cursor_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Cursor> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::iterator(wg_api::rows_cursor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own));
+}
+
+PyObject *wg_python_cursor_slot_iter(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_cursor_slot_iter_body, wg_self);
+}
+
+// __next__: spec.wrapper_spec:45
 static PyObject *wg_python_countdown_slot_next_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Countdown> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -324,6 +378,29 @@ PyGetSetDef wg_properties_Row[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
+PyMethodDef wg_methods_Cursor[] = {
+    {"cursor", WG_ANY(wg_python_cursor_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "cursor($type, table)\n--\n\nUndocumented. See the function `cursor`."},
+    {"close", wg::cpython::method_close<Cursor>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Cursor>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Cursor>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Cursor[] = {
+    {"owner", wg::cpython::get_owner<Cursor>, nullptr, "The Table that owns this Cursor.", nullptr},
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Cursor[] = {
+    {Py_tp_iter, WG_SLOT(&wg_python_cursor_slot_iter)},
+    {0, nullptr},
+};
+
 PyMethodDef wg_methods_Countdown[] = {
     {"countdown", WG_ANY(wg_python_countdown_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "countdown($type, start)\n--\n\nUndocumented. See the function `countdown`."},
     {"close", wg::cpython::method_close<Countdown>, METH_NOARGS,
@@ -348,6 +425,7 @@ PyType_Slot wg_slots_Countdown[] = {
 };
 
 PyMethodDef wg_functions[] = {
+    {"cursor", WG_ANY(wg_python_cursor), METH_FASTCALL | METH_KEYWORDS, "cursor(table)\n--\n\nUndocumented.\n\nParameters\n----------\ntable : Table\n\nReturns\n-------\nCursor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"countdown", WG_ANY(wg_python_countdown), METH_FASTCALL | METH_KEYWORDS, "countdown(start)\n--\n\nUndocumented.\n\nParameters\n----------\nstart : int\n\nReturns\n-------\nCountdown"},
     {"table", WG_ANY(wg_python_table), METH_NOARGS, "table()\n--\n\nUndocumented.\n\nReturns\n-------\nTable"},
     {"upto", WG_ANY(wg_python_upto), METH_FASTCALL | METH_KEYWORDS, "upto(n)\n--\n\nUndocumented.\n\nParameters\n----------\nn : int\n\nReturns\n-------\nIterator[int]"},
@@ -371,6 +449,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_rows::wg_methods_Table, wg_rows::wg_properties_Table, wg_rows::wg_slots_Table)) return nullptr;
     if (!cpython::add_type<wg_rows::Row>(out, "rows_ffi" "." "Row", "A handle on a ::Row.",
             wg_rows::wg_methods_Row, wg_rows::wg_properties_Row)) return nullptr;
+    if (!cpython::add_type<wg_rows::Cursor>(out, "rows_ffi" "." "Cursor", "A handle on a ::Scan.",
+            wg_rows::wg_methods_Cursor, wg_rows::wg_properties_Cursor, wg_rows::wg_slots_Cursor)) return nullptr;
     if (!cpython::add_type<wg_rows::Countdown>(out, "rows_ffi" "." "Countdown", "A handle on a std::unique_ptr<int>.",
             wg_rows::wg_methods_Countdown, wg_rows::wg_properties_Countdown, wg_rows::wg_slots_Countdown)) return nullptr;
     if (!cpython::add_functions(out, wg_rows::wg_functions, "rows_ffi")) return nullptr;

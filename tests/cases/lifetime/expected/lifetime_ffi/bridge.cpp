@@ -128,13 +128,13 @@ struct wg::Counted<wg_lifetime::Tank> {
     static void remove() noexcept { wg_lifetime::wg_lifetime().remove_handle(); }
 };
 
-struct rt_lifetime_tank_t final : wg::ValueCell<rt_lifetime_tank_t, wg_lifetime::Tank, wg_lifetime::wg_drop_Tank> {
+struct wg_handle_lifetime_tank final : wg::ValueCell<wg_handle_lifetime_tank, wg_lifetime::Tank, wg_lifetime::wg_drop_Tank> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_lifetime::Tank> {
-    using type = rt_lifetime_tank_t;
+    using type = wg_handle_lifetime_tank;
 };
 
 namespace wg_lifetime {
@@ -263,7 +263,7 @@ using wg_types = wg::Given<decltype((arg_level))>;
 #line 21 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_level, "level");
 #line 21 "spec.wrapper_spec"
-return wg::make<Tank>([&]() -> decltype(auto) { return wg_code_tank()(wg_given_0); });
+return wg::make<Tank>(wg::no_expression<Tank>([&]() -> decltype(auto) { return wg_code_tank()(wg_given_0); }));
 #line 268 "bridge.cpp"
 }
 
@@ -305,15 +305,15 @@ void wg_lifetime_end(void) { wg_lifetime::wg_lifetime().part(); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_lifetime_tank_free(rt_lifetime_tank_t *handle) { wg::drop(handle); }
+void rt_lifetime_tank_free(wg_handle_lifetime_tank *handle) { wg::drop(handle); }
 
 #endif
 
 #if WG_HAS(0)
 
-rt_lifetime_tank_t *rt_lifetime_tank(int32_t arg_level) {
+wg_handle_lifetime_tank *rt_lifetime_tank(int32_t arg_level) {
     try {
-        return wg::give<rt_lifetime_tank_t>([&] { return wg_lifetime::wg_api::lifetime_tank(arg_level); });
+        return wg::give<wg_handle_lifetime_tank>([&] { return wg_lifetime::wg_api::lifetime_tank(arg_level); });
     }
     WG_FAILED(nullptr)
 }
@@ -347,9 +347,9 @@ wg_lifetime_buffer *wg_lifetime_start(void) { return nullptr; }
 
 void wg_lifetime_end(void) {}
 
-void rt_lifetime_tank_free(rt_lifetime_tank_t *handle) { static_cast<void>(handle); }
+void rt_lifetime_tank_free(wg_handle_lifetime_tank *handle) { static_cast<void>(handle); }
 
-rt_lifetime_tank_t *rt_lifetime_tank(int32_t arg_level) {
+wg_handle_lifetime_tank *rt_lifetime_tank(int32_t arg_level) {
     wg_record_unavailable();
     return nullptr;
 }

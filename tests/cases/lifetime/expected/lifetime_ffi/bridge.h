@@ -54,10 +54,10 @@ void wg_lifetime_add_folder(const char *folder);
 wg_lifetime_buffer *wg_lifetime_start(void);
 void wg_lifetime_end(void);
 
-typedef struct rt_lifetime_tank_t rt_lifetime_tank_t;
-void rt_lifetime_tank_free(rt_lifetime_tank_t *handle);
+typedef struct wg_handle_lifetime_tank wg_handle_lifetime_tank;
+void rt_lifetime_tank_free(wg_handle_lifetime_tank *handle);
 
-rt_lifetime_tank_t *rt_lifetime_tank(int32_t arg_level);
+wg_handle_lifetime_tank *rt_lifetime_tank(int32_t arg_level);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -246,7 +246,7 @@ class Node(_Perishable):
         _result = _rt_lifetimes_node_children(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        return _callables.done(_bridge.handles_out(_result, Node, "rt_lifetimes_node_t **"))
+        return _callables.done(_bridge.handles_out(_result, Node, "wg_handle_lifetimes_node **"))
 
     def each(
         self,

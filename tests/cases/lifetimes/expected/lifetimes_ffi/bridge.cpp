@@ -377,58 +377,58 @@ struct wg::Beside<wg_lifetimes::Element> {
     using type = wg::BesideCalls;
 };
 
-struct rt_lifetimes_document_t final : wg::ValueCell<rt_lifetimes_document_t, wg_lifetimes::Document, wg_lifetimes::wg_drop_Document> {
+struct wg_handle_lifetimes_document final : wg::ValueCell<wg_handle_lifetimes_document, wg_lifetimes::Document, wg_lifetimes::wg_drop_Document> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_lifetimes::Document> {
-    using type = rt_lifetimes_document_t;
+    using type = wg_handle_lifetimes_document;
 };
 
-struct rt_lifetimes_node_t final : wg::ValueCell<rt_lifetimes_node_t, wg_lifetimes::Node, wg_lifetimes::wg_drop_Node> {
+struct wg_handle_lifetimes_node final : wg::ValueCell<wg_handle_lifetimes_node, wg_lifetimes::Node, wg_lifetimes::wg_drop_Node> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_lifetimes::Node> {
-    using type = rt_lifetimes_node_t;
+    using type = wg_handle_lifetimes_node;
 };
 
-struct rt_lifetimes_cursor_t final : wg::ValueCell<rt_lifetimes_cursor_t, wg_lifetimes::Cursor, wg_lifetimes::wg_drop_Cursor> {
+struct wg_handle_lifetimes_cursor final : wg::ValueCell<wg_handle_lifetimes_cursor, wg_lifetimes::Cursor, wg_lifetimes::wg_drop_Cursor> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_lifetimes::Cursor> {
-    using type = rt_lifetimes_cursor_t;
+    using type = wg_handle_lifetimes_cursor;
 };
 
-struct rt_lifetimes_row_t final : wg::ValueCell<rt_lifetimes_row_t, wg_lifetimes::Row, wg_lifetimes::wg_drop_Row> {
+struct wg_handle_lifetimes_row final : wg::ValueCell<wg_handle_lifetimes_row, wg_lifetimes::Row, wg_lifetimes::wg_drop_Row> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_lifetimes::Row> {
-    using type = rt_lifetimes_row_t;
+    using type = wg_handle_lifetimes_row;
 };
 
-struct rt_lifetimes_label_t final : wg::ValueCell<rt_lifetimes_label_t, wg_lifetimes::Label, wg_lifetimes::wg_drop_Label> {
+struct wg_handle_lifetimes_label final : wg::ValueCell<wg_handle_lifetimes_label, wg_lifetimes::Label, wg_lifetimes::wg_drop_Label> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_lifetimes::Label> {
-    using type = rt_lifetimes_label_t;
+    using type = wg_handle_lifetimes_label;
 };
 
-struct rt_lifetimes_element_t final : wg::ValueCell<rt_lifetimes_element_t, wg_lifetimes::Element, wg_lifetimes::wg_drop_Element> {
+struct wg_handle_lifetimes_element final : wg::ValueCell<wg_handle_lifetimes_element, wg_lifetimes::Element, wg_lifetimes::wg_drop_Element> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_lifetimes::Element> {
-    using type = rt_lifetimes_element_t;
+    using type = wg_handle_lifetimes_element;
 };
 
 namespace wg_lifetimes {
@@ -625,7 +625,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype
 #line 81 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
 #line 81 "spec.wrapper_spec"
-return wg::make<Label>([&]() -> decltype(auto) { return wg_code_window()(wg_given_0, arg_counts); });
+return wg::make<Label>(wg::no_expression<Label>([&]() -> decltype(auto) { return wg_code_window()(wg_given_0, arg_counts); }));
 #line 630 "bridge.cpp"
 }
 
@@ -1281,28 +1281,28 @@ void wg_lifetimes_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_lifetimes_document_free(rt_lifetimes_document_t *handle) { wg::drop(handle); }
+void rt_lifetimes_document_free(wg_handle_lifetimes_document *handle) { wg::drop(handle); }
 
-void rt_lifetimes_node_free(rt_lifetimes_node_t *handle) { wg::drop(handle); }
+void rt_lifetimes_node_free(wg_handle_lifetimes_node *handle) { wg::drop(handle); }
 
-void rt_lifetimes_cursor_free(rt_lifetimes_cursor_t *handle) { wg::drop(handle); }
+void rt_lifetimes_cursor_free(wg_handle_lifetimes_cursor *handle) { wg::drop(handle); }
 
-void rt_lifetimes_row_free(rt_lifetimes_row_t *handle) { wg::drop(handle); }
+void rt_lifetimes_row_free(wg_handle_lifetimes_row *handle) { wg::drop(handle); }
 
-void rt_lifetimes_label_free(rt_lifetimes_label_t *handle) { wg::drop(handle); }
+void rt_lifetimes_label_free(wg_handle_lifetimes_label *handle) { wg::drop(handle); }
 
-void rt_lifetimes_element_free(rt_lifetimes_element_t *handle) { wg::drop(handle); }
+void rt_lifetimes_element_free(wg_handle_lifetimes_element *handle) { wg::drop(handle); }
 
 #endif
 
 #if WG_HAS(0)
 
-rt_lifetimes_label_t *rt_lifetimes_label(const char *arg_text, size_t wg_text_size) {
+wg_handle_lifetimes_label *rt_lifetimes_label(const char *arg_text, size_t wg_text_size) {
     try {
         const wg::Outer wg_outer;
         const wg::KeptText wg_text_kept(std::string(arg_text, wg_text_size));
         const wg::Owners wg_owners = wg::Owners().add(wg_text_kept.held());
-        return wg::keep_alive(wg::give<rt_lifetimes_label_t>([&] { return wg_lifetimes::wg_api::lifetimes_label(wg_text_kept.value()); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_lifetimes_label>([&] { return wg_lifetimes::wg_api::lifetimes_label(wg_text_kept.value()); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
@@ -1318,18 +1318,18 @@ wg_lifetimes_buffer *rt_lifetimes_labels(const char *arg_first, size_t wg_first_
     WG_FAILED(nullptr)
 }
 
-rt_lifetimes_label_t *rt_lifetimes_window(const char *arg_data, size_t wg_data_size, size_t wg_data_number, const int64_t *arg_counts, size_t wg_counts_size, size_t wg_counts_number) {
+wg_handle_lifetimes_label *rt_lifetimes_window(const char *arg_data, size_t wg_data_size, size_t wg_data_number, const int64_t *arg_counts, size_t wg_counts_size, size_t wg_counts_number) {
     try {
         const wg::Outer wg_outer;
         const wg::KeptMemory wg_data_kept(wg_data_number);
         const wg::KeptMemory wg_counts_kept(wg_counts_number);
         const wg::Owners wg_owners = wg::Owners().add(wg_data_kept.held()).add(wg_counts_kept.held());
-        return wg::keep_alive(wg::give<rt_lifetimes_label_t>([&] { return wg_lifetimes::wg_api::lifetimes_window(std::string_view(arg_data, wg_data_size), wg::Span<const i64>(arg_counts, wg_counts_size)); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_lifetimes_label>([&] { return wg_lifetimes::wg_api::lifetimes_window(std::string_view(arg_data, wg_data_size), wg::Span<const i64>(arg_counts, wg_counts_size)); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-int64_t rt_lifetimes_compare(rt_lifetimes_element_t *arg_element, rt_lifetimes_element_t *const *arg_others, size_t wg_others_size) {
+int64_t rt_lifetimes_compare(wg_handle_lifetimes_element *arg_element, wg_handle_lifetimes_element *const *arg_others, size_t wg_others_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_element_pin(arg_element, "element", "Element");
@@ -1341,13 +1341,13 @@ int64_t rt_lifetimes_compare(rt_lifetimes_element_t *arg_element, rt_lifetimes_e
     WG_FAILED(-20210113)
 }
 
-rt_lifetimes_node_t *rt_lifetimes_root_of(rt_lifetimes_document_t *arg_document) {
+wg_handle_lifetimes_node *rt_lifetimes_root_of(wg_handle_lifetimes_document *arg_document) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_document_pin(arg_document, "document", "Document");
         const wg::RunningCall<0> wg_running(wg::Held(), wg::Owners().add(wg::held(arg_document)));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(arg_document));
-        return wg::keep_alive(wg::give<rt_lifetimes_node_t>([&] { return wg_lifetimes::wg_api::lifetimes_root_of(*wg_document_pin); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_lifetimes_node>([&] { return wg_lifetimes::wg_api::lifetimes_root_of(*wg_document_pin); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
@@ -1361,29 +1361,29 @@ wg_lifetimes_buffer *rt_lifetimes_open_at(const char *arg_title, size_t wg_title
     WG_FAILED(nullptr)
 }
 
-rt_lifetimes_node_t *rt_lifetimes_of_two(rt_lifetimes_document_t *arg_a, rt_lifetimes_document_t *arg_b) {
+wg_handle_lifetimes_node *rt_lifetimes_of_two(wg_handle_lifetimes_document *arg_a, wg_handle_lifetimes_document *arg_b) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_a_pin(arg_a, "a", "Document");
         wg::Pin wg_b_pin(arg_b, "b", "Document");
         const wg::RunningCall<0> wg_running(wg::Held(), wg::Owners().add(wg::held(arg_a)).add(wg::held(arg_b)));
         const wg::Owners wg_owners = wg::Owners().add(wg::held(arg_b)).lend(wg::held(arg_b));
-        return wg::keep_alive(wg::give_optional<rt_lifetimes_node_t>(wg_lifetimes::wg_api::lifetimes_of_two(*wg_a_pin, *wg_b_pin)), wg_owners);
+        return wg::keep_alive(wg::give_optional<wg_handle_lifetimes_node>(wg_lifetimes::wg_api::lifetimes_of_two(*wg_a_pin, *wg_b_pin)), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-rt_lifetimes_cursor_t *rt_lifetimes_moved(rt_lifetimes_cursor_t *arg_cursor) {
+wg_handle_lifetimes_cursor *rt_lifetimes_moved(wg_handle_lifetimes_cursor *arg_cursor) {
     try {
         const wg::Outer wg_outer;
         wg::Take wg_cursor_take(arg_cursor, "cursor", "Cursor");
         const wg::Owners wg_owners = wg::Owners().add(wg_cursor_take.kept()).lend(wg_cursor_take.kept());
-        return wg::keep_alive(wg::give<rt_lifetimes_cursor_t>([&] { return wg_lifetimes::wg_api::lifetimes_moved(wg_cursor_take); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_lifetimes_cursor>([&] { return wg_lifetimes::wg_api::lifetimes_moved(wg_cursor_take); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-wg_lifetimes_buffer *rt_lifetimes_either(rt_lifetimes_document_t *arg_document, bool arg_is_node) {
+wg_lifetimes_buffer *rt_lifetimes_either(wg_handle_lifetimes_document *arg_document, bool arg_is_node) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_document_pin(arg_document, "document", "Document");
@@ -1394,7 +1394,7 @@ wg_lifetimes_buffer *rt_lifetimes_either(rt_lifetimes_document_t *arg_document, 
     WG_FAILED(nullptr)
 }
 
-int32_t rt_lifetimes_sent(rt_lifetimes_cursor_t *arg_cursor) {
+int32_t rt_lifetimes_sent(wg_handle_lifetimes_cursor *arg_cursor) {
     try {
         const wg::Outer wg_outer;
         wg::Take wg_cursor_take(arg_cursor, "cursor", "Cursor");
@@ -1404,7 +1404,7 @@ int32_t rt_lifetimes_sent(rt_lifetimes_cursor_t *arg_cursor) {
     WG_FAILED(wg::failure().kind)
 }
 
-int64_t rt_lifetimes_shared(rt_lifetimes_element_t *arg_element) {
+int64_t rt_lifetimes_shared(wg_handle_lifetimes_element *arg_element) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_element_pin(arg_element, "element", "Element");
@@ -1415,46 +1415,46 @@ int64_t rt_lifetimes_shared(rt_lifetimes_element_t *arg_element) {
     WG_FAILED(-20210113)
 }
 
-rt_lifetimes_document_t *rt_lifetimes_default_one(void) {
+wg_handle_lifetimes_document *rt_lifetimes_default_one(void) {
     try {
         const wg::Outer wg_outer;
         const wg::Owners wg_owners = wg::Owners().not_ours();
-        return wg::keep_alive(wg::give<rt_lifetimes_document_t>([&] { return wg_lifetimes::wg_api::lifetimes_default_one(); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_lifetimes_document>([&] { return wg_lifetimes::wg_api::lifetimes_default_one(); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-rt_lifetimes_element_t *rt_lifetimes_element(void) {
+wg_handle_lifetimes_element *rt_lifetimes_element(void) {
     try {
         const wg::Outer wg_outer;
-        return wg::give<rt_lifetimes_element_t>([&] { return wg_lifetimes::wg_api::lifetimes_element(); });
+        return wg::give<wg_handle_lifetimes_element>([&] { return wg_lifetimes::wg_api::lifetimes_element(); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_lifetimes_node_t *rt_lifetimes_node_add(rt_lifetimes_node_t *wg_h, const char *arg_name, size_t wg_name_size) {
-    try {
-        const wg::Outer wg_outer;
-        wg::Pin wg_pin(wg_h, "Node");
-        const wg::RunningCall<0> wg_running(wg::held(wg_h));
-        const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
-        return wg::keep_alive(wg::give<rt_lifetimes_node_t>([&] { return wg_lifetimes::wg_api::lifetimes_node_add(*wg_pin, std::string(arg_name, wg_name_size)); }), wg_owners);
-    }
-    WG_FAILED(nullptr)
-}
-
-wg_lifetimes_buffer *rt_lifetimes_node_children(rt_lifetimes_node_t *wg_h) {
+wg_handle_lifetimes_node *rt_lifetimes_node_add(wg_handle_lifetimes_node *wg_h, const char *arg_name, size_t wg_name_size) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
         const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
-        return wg::give_all<rt_lifetimes_node_t, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_node_children(*wg_pin), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_lifetimes_node>([&] { return wg_lifetimes::wg_api::lifetimes_node_add(*wg_pin, std::string(arg_name, wg_name_size)); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_lifetimes_node_each(rt_lifetimes_node_t *wg_h, void *arg_visit) {
+wg_lifetimes_buffer *rt_lifetimes_node_children(wg_handle_lifetimes_node *wg_h) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_pin(wg_h, "Node");
+        const wg::RunningCall<0> wg_running(wg::held(wg_h));
+        const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
+        return wg::give_all<wg_handle_lifetimes_node, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_node_children(*wg_pin), wg_owners);
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_lifetimes_node_each(wg_handle_lifetimes_node *wg_h, void *arg_visit) {
     try {
         const wg::Outer wg_outer;
         wg::Passed<wg_lifetimes::wg_callback_node_each_visit> wg_visit_passed(wg::callable_of_c<wg_lifetimes::wg_callback_node_each_visit>(arg_visit));
@@ -1467,7 +1467,7 @@ int32_t rt_lifetimes_node_each(rt_lifetimes_node_t *wg_h, void *arg_visit) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_lifetimes_node_each_of(rt_lifetimes_node_t *wg_h, const char *arg_visits, size_t wg_visits_size) {
+int32_t rt_lifetimes_node_each_of(wg_handle_lifetimes_node *wg_h, const char *arg_visits, size_t wg_visits_size) {
     try {
         const wg::Outer wg_outer;
         wg::DecodedWithCallables<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> wg_visits_value(arg_visits, wg_visits_size);
@@ -1480,7 +1480,7 @@ int32_t rt_lifetimes_node_each_of(rt_lifetimes_node_t *wg_h, const char *arg_vis
     WG_FAILED(wg::failure().kind)
 }
 
-wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h) {
+wg_lifetimes_buffer *rt_lifetimes_node_by_name(wg_handle_lifetimes_node *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Node");
@@ -1491,7 +1491,7 @@ wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_lifetimes_cursor_follow(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cursor_t *arg_other) {
+int32_t rt_lifetimes_cursor_follow(wg_handle_lifetimes_cursor *wg_h, wg_handle_lifetimes_cursor *arg_other) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_other_pin(arg_other, "other", "Cursor");
@@ -1504,7 +1504,7 @@ int32_t rt_lifetimes_cursor_follow(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cur
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_lifetimes_cursor_forget(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cursor_t *arg_other) {
+int32_t rt_lifetimes_cursor_forget(wg_handle_lifetimes_cursor *wg_h, wg_handle_lifetimes_cursor *arg_other) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_other_pin(arg_other, "other", "Cursor");
@@ -1517,7 +1517,7 @@ int32_t rt_lifetimes_cursor_forget(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cur
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h) {
+int32_t rt_lifetimes_cursor_reset(wg_handle_lifetimes_cursor *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
@@ -1529,18 +1529,18 @@ int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-rt_lifetimes_row_t *rt_lifetimes_cursor_row(rt_lifetimes_cursor_t *wg_h) {
+wg_handle_lifetimes_row *rt_lifetimes_cursor_row(wg_handle_lifetimes_cursor *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
         const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h)).borrow(wg::held(wg_h), 9);
-        return wg::keep_alive(wg::give<rt_lifetimes_row_t>([&] { return wg_lifetimes::wg_api::lifetimes_cursor_row(*wg_pin); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_lifetimes_row>([&] { return wg_lifetimes::wg_api::lifetimes_cursor_row(*wg_pin); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h) {
+int32_t rt_lifetimes_cursor_step(wg_handle_lifetimes_cursor *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
@@ -1553,7 +1553,7 @@ int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int64_t rt_lifetimes_element_measure(rt_lifetimes_element_t *wg_h) {
+int64_t rt_lifetimes_element_measure(wg_handle_lifetimes_element *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
@@ -1564,7 +1564,7 @@ int64_t rt_lifetimes_element_measure(rt_lifetimes_element_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_lifetimes_element_rename(rt_lifetimes_element_t *wg_h) {
+int32_t rt_lifetimes_element_rename(wg_handle_lifetimes_element *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
@@ -1576,7 +1576,7 @@ int32_t rt_lifetimes_element_rename(rt_lifetimes_element_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_lifetimes_element_interrupt(rt_lifetimes_element_t *wg_h) {
+int32_t rt_lifetimes_element_interrupt(wg_handle_lifetimes_element *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Element");
@@ -1587,18 +1587,18 @@ int32_t rt_lifetimes_element_interrupt(rt_lifetimes_element_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_h) {
+wg_handle_lifetimes_cursor *rt_lifetimes_document_cursor(wg_handle_lifetimes_document *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Document");
         const wg::RunningCall<0> wg_running(wg::held(wg_h));
         const wg::Owners wg_owners = wg::Owners().lend(wg::held(wg_h));
-        return wg::keep_alive(wg::give<rt_lifetimes_cursor_t>([&] { return wg_lifetimes::wg_api::lifetimes_document_cursor(*wg_pin); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_lifetimes_cursor>([&] { return wg_lifetimes::wg_api::lifetimes_document_cursor(*wg_pin); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h) {
+int32_t rt_lifetimes_document_clear(wg_handle_lifetimes_document *wg_h) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Document");
@@ -1612,7 +1612,7 @@ int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_lifetimes_document_prune(rt_lifetimes_document_t *wg_h, int64_t arg_depth) {
+int32_t rt_lifetimes_document_prune(wg_handle_lifetimes_document *wg_h, int64_t arg_depth) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Document");
@@ -1626,7 +1626,7 @@ int32_t rt_lifetimes_document_prune(rt_lifetimes_document_t *wg_h, int64_t arg_d
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_lifetimes_node_remove(rt_lifetimes_node_t *wg_h, rt_lifetimes_node_t *arg_child) {
+int32_t rt_lifetimes_node_remove(wg_handle_lifetimes_node *wg_h, wg_handle_lifetimes_node *arg_child) {
     try {
         const wg::Outer wg_outer;
         wg::Pin wg_child_pin(arg_child, "child", "Node");
@@ -1666,19 +1666,19 @@ bool wg_lifetimes_is_stub(void) { return true; }
 
 void wg_lifetimes_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_lifetimes_document_free(rt_lifetimes_document_t *handle) { static_cast<void>(handle); }
+void rt_lifetimes_document_free(wg_handle_lifetimes_document *handle) { static_cast<void>(handle); }
 
-void rt_lifetimes_node_free(rt_lifetimes_node_t *handle) { static_cast<void>(handle); }
+void rt_lifetimes_node_free(wg_handle_lifetimes_node *handle) { static_cast<void>(handle); }
 
-void rt_lifetimes_cursor_free(rt_lifetimes_cursor_t *handle) { static_cast<void>(handle); }
+void rt_lifetimes_cursor_free(wg_handle_lifetimes_cursor *handle) { static_cast<void>(handle); }
 
-void rt_lifetimes_row_free(rt_lifetimes_row_t *handle) { static_cast<void>(handle); }
+void rt_lifetimes_row_free(wg_handle_lifetimes_row *handle) { static_cast<void>(handle); }
 
-void rt_lifetimes_label_free(rt_lifetimes_label_t *handle) { static_cast<void>(handle); }
+void rt_lifetimes_label_free(wg_handle_lifetimes_label *handle) { static_cast<void>(handle); }
 
-void rt_lifetimes_element_free(rt_lifetimes_element_t *handle) { static_cast<void>(handle); }
+void rt_lifetimes_element_free(wg_handle_lifetimes_element *handle) { static_cast<void>(handle); }
 
-rt_lifetimes_label_t *rt_lifetimes_label(const char *arg_text, size_t wg_text_size) {
+wg_handle_lifetimes_label *rt_lifetimes_label(const char *arg_text, size_t wg_text_size) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1688,17 +1688,17 @@ wg_lifetimes_buffer *rt_lifetimes_labels(const char *arg_first, size_t wg_first_
     return nullptr;
 }
 
-rt_lifetimes_label_t *rt_lifetimes_window(const char *arg_data, size_t wg_data_size, size_t wg_data_number, const int64_t *arg_counts, size_t wg_counts_size, size_t wg_counts_number) {
+wg_handle_lifetimes_label *rt_lifetimes_window(const char *arg_data, size_t wg_data_size, size_t wg_data_number, const int64_t *arg_counts, size_t wg_counts_size, size_t wg_counts_number) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_lifetimes_compare(rt_lifetimes_element_t *arg_element, rt_lifetimes_element_t *const *arg_others, size_t wg_others_size) {
+int64_t rt_lifetimes_compare(wg_handle_lifetimes_element *arg_element, wg_handle_lifetimes_element *const *arg_others, size_t wg_others_size) {
     wg_record_unavailable();
     return -20210113;
 }
 
-rt_lifetimes_node_t *rt_lifetimes_root_of(rt_lifetimes_document_t *arg_document) {
+wg_handle_lifetimes_node *rt_lifetimes_root_of(wg_handle_lifetimes_document *arg_document) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1708,122 +1708,122 @@ wg_lifetimes_buffer *rt_lifetimes_open_at(const char *arg_title, size_t wg_title
     return nullptr;
 }
 
-rt_lifetimes_node_t *rt_lifetimes_of_two(rt_lifetimes_document_t *arg_a, rt_lifetimes_document_t *arg_b) {
+wg_handle_lifetimes_node *rt_lifetimes_of_two(wg_handle_lifetimes_document *arg_a, wg_handle_lifetimes_document *arg_b) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_lifetimes_cursor_t *rt_lifetimes_moved(rt_lifetimes_cursor_t *arg_cursor) {
+wg_handle_lifetimes_cursor *rt_lifetimes_moved(wg_handle_lifetimes_cursor *arg_cursor) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_lifetimes_buffer *rt_lifetimes_either(rt_lifetimes_document_t *arg_document, bool arg_is_node) {
+wg_lifetimes_buffer *rt_lifetimes_either(wg_handle_lifetimes_document *arg_document, bool arg_is_node) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_lifetimes_sent(rt_lifetimes_cursor_t *arg_cursor) {
+int32_t rt_lifetimes_sent(wg_handle_lifetimes_cursor *arg_cursor) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int64_t rt_lifetimes_shared(rt_lifetimes_element_t *arg_element) {
+int64_t rt_lifetimes_shared(wg_handle_lifetimes_element *arg_element) {
     wg_record_unavailable();
     return -20210113;
 }
 
-rt_lifetimes_document_t *rt_lifetimes_default_one(void) {
+wg_handle_lifetimes_document *rt_lifetimes_default_one(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_lifetimes_element_t *rt_lifetimes_element(void) {
+wg_handle_lifetimes_element *rt_lifetimes_element(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_lifetimes_node_t *rt_lifetimes_node_add(rt_lifetimes_node_t *wg_h, const char *arg_name, size_t wg_name_size) {
+wg_handle_lifetimes_node *rt_lifetimes_node_add(wg_handle_lifetimes_node *wg_h, const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_lifetimes_buffer *rt_lifetimes_node_children(rt_lifetimes_node_t *wg_h) {
+wg_lifetimes_buffer *rt_lifetimes_node_children(wg_handle_lifetimes_node *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_lifetimes_node_each(rt_lifetimes_node_t *wg_h, void *arg_visit) {
+int32_t rt_lifetimes_node_each(wg_handle_lifetimes_node *wg_h, void *arg_visit) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_lifetimes_node_each_of(rt_lifetimes_node_t *wg_h, const char *arg_visits, size_t wg_visits_size) {
+int32_t rt_lifetimes_node_each_of(wg_handle_lifetimes_node *wg_h, const char *arg_visits, size_t wg_visits_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h) {
+wg_lifetimes_buffer *rt_lifetimes_node_by_name(wg_handle_lifetimes_node *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_lifetimes_cursor_follow(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cursor_t *arg_other) {
+int32_t rt_lifetimes_cursor_follow(wg_handle_lifetimes_cursor *wg_h, wg_handle_lifetimes_cursor *arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_lifetimes_cursor_forget(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cursor_t *arg_other) {
+int32_t rt_lifetimes_cursor_forget(wg_handle_lifetimes_cursor *wg_h, wg_handle_lifetimes_cursor *arg_other) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h) {
+int32_t rt_lifetimes_cursor_reset(wg_handle_lifetimes_cursor *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_lifetimes_row_t *rt_lifetimes_cursor_row(rt_lifetimes_cursor_t *wg_h) {
+wg_handle_lifetimes_row *rt_lifetimes_cursor_row(wg_handle_lifetimes_cursor *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h) {
+int32_t rt_lifetimes_cursor_step(wg_handle_lifetimes_cursor *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int64_t rt_lifetimes_element_measure(rt_lifetimes_element_t *wg_h) {
+int64_t rt_lifetimes_element_measure(wg_handle_lifetimes_element *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_lifetimes_element_rename(rt_lifetimes_element_t *wg_h) {
+int32_t rt_lifetimes_element_rename(wg_handle_lifetimes_element *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_lifetimes_element_interrupt(rt_lifetimes_element_t *wg_h) {
+int32_t rt_lifetimes_element_interrupt(wg_handle_lifetimes_element *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_h) {
+wg_handle_lifetimes_cursor *rt_lifetimes_document_cursor(wg_handle_lifetimes_document *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h) {
+int32_t rt_lifetimes_document_clear(wg_handle_lifetimes_document *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_lifetimes_document_prune(rt_lifetimes_document_t *wg_h, int64_t arg_depth) {
+int32_t rt_lifetimes_document_prune(wg_handle_lifetimes_document *wg_h, int64_t arg_depth) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_lifetimes_node_remove(rt_lifetimes_node_t *wg_h, rt_lifetimes_node_t *arg_child) {
+int32_t rt_lifetimes_node_remove(wg_handle_lifetimes_node *wg_h, wg_handle_lifetimes_node *arg_child) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

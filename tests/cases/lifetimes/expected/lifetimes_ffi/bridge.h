@@ -89,84 +89,84 @@ extern "Python" {
 }
 */
 
-typedef struct rt_lifetimes_document_t rt_lifetimes_document_t;
-void rt_lifetimes_document_free(rt_lifetimes_document_t *handle);
+typedef struct wg_handle_lifetimes_document wg_handle_lifetimes_document;
+void rt_lifetimes_document_free(wg_handle_lifetimes_document *handle);
 
 /* A place in a document. */
-typedef struct rt_lifetimes_node_t rt_lifetimes_node_t;
-void rt_lifetimes_node_free(rt_lifetimes_node_t *handle);
+typedef struct wg_handle_lifetimes_node wg_handle_lifetimes_node;
+void rt_lifetimes_node_free(wg_handle_lifetimes_node *handle);
 
-typedef struct rt_lifetimes_cursor_t rt_lifetimes_cursor_t;
-void rt_lifetimes_cursor_free(rt_lifetimes_cursor_t *handle);
+typedef struct wg_handle_lifetimes_cursor wg_handle_lifetimes_cursor;
+void rt_lifetimes_cursor_free(wg_handle_lifetimes_cursor *handle);
 
-typedef struct rt_lifetimes_row_t rt_lifetimes_row_t;
-void rt_lifetimes_row_free(rt_lifetimes_row_t *handle);
+typedef struct wg_handle_lifetimes_row wg_handle_lifetimes_row;
+void rt_lifetimes_row_free(wg_handle_lifetimes_row *handle);
 
-typedef struct rt_lifetimes_label_t rt_lifetimes_label_t;
-void rt_lifetimes_label_free(rt_lifetimes_label_t *handle);
+typedef struct wg_handle_lifetimes_label wg_handle_lifetimes_label;
+void rt_lifetimes_label_free(wg_handle_lifetimes_label *handle);
 
-typedef struct rt_lifetimes_element_t rt_lifetimes_element_t;
-void rt_lifetimes_element_free(rt_lifetimes_element_t *handle);
+typedef struct wg_handle_lifetimes_element wg_handle_lifetimes_element;
+void rt_lifetimes_element_free(wg_handle_lifetimes_element *handle);
 
-rt_lifetimes_label_t *rt_lifetimes_label(const char *arg_text, size_t wg_text_size);
+wg_handle_lifetimes_label *rt_lifetimes_label(const char *arg_text, size_t wg_text_size);
 
 wg_lifetimes_buffer *rt_lifetimes_labels(const char *arg_first, size_t wg_first_size, const char *arg_second, size_t wg_second_size);
 
-rt_lifetimes_label_t *rt_lifetimes_window(const char *arg_data, size_t wg_data_size, size_t wg_data_number, const int64_t *arg_counts, size_t wg_counts_size, size_t wg_counts_number);
+wg_handle_lifetimes_label *rt_lifetimes_window(const char *arg_data, size_t wg_data_size, size_t wg_data_number, const int64_t *arg_counts, size_t wg_counts_size, size_t wg_counts_number);
 
-int64_t rt_lifetimes_compare(rt_lifetimes_element_t *arg_element, rt_lifetimes_element_t *const *arg_others, size_t wg_others_size);
+int64_t rt_lifetimes_compare(wg_handle_lifetimes_element *arg_element, wg_handle_lifetimes_element *const *arg_others, size_t wg_others_size);
 
-rt_lifetimes_node_t *rt_lifetimes_root_of(rt_lifetimes_document_t *arg_document);
+wg_handle_lifetimes_node *rt_lifetimes_root_of(wg_handle_lifetimes_document *arg_document);
 
 wg_lifetimes_buffer *rt_lifetimes_open_at(const char *arg_title, size_t wg_title_size);
 
-rt_lifetimes_node_t *rt_lifetimes_of_two(rt_lifetimes_document_t *arg_a, rt_lifetimes_document_t *arg_b);
+wg_handle_lifetimes_node *rt_lifetimes_of_two(wg_handle_lifetimes_document *arg_a, wg_handle_lifetimes_document *arg_b);
 
-rt_lifetimes_cursor_t *rt_lifetimes_moved(rt_lifetimes_cursor_t *arg_cursor);
+wg_handle_lifetimes_cursor *rt_lifetimes_moved(wg_handle_lifetimes_cursor *arg_cursor);
 
-wg_lifetimes_buffer *rt_lifetimes_either(rt_lifetimes_document_t *arg_document, bool arg_is_node);
+wg_lifetimes_buffer *rt_lifetimes_either(wg_handle_lifetimes_document *arg_document, bool arg_is_node);
 
-int32_t rt_lifetimes_sent(rt_lifetimes_cursor_t *arg_cursor);
+int32_t rt_lifetimes_sent(wg_handle_lifetimes_cursor *arg_cursor);
 
-int64_t rt_lifetimes_shared(rt_lifetimes_element_t *arg_element);
+int64_t rt_lifetimes_shared(wg_handle_lifetimes_element *arg_element);
 
-rt_lifetimes_document_t *rt_lifetimes_default_one(void);
+wg_handle_lifetimes_document *rt_lifetimes_default_one(void);
 
-rt_lifetimes_element_t *rt_lifetimes_element(void);
+wg_handle_lifetimes_element *rt_lifetimes_element(void);
 
-rt_lifetimes_node_t *rt_lifetimes_node_add(rt_lifetimes_node_t *wg_h, const char *arg_name, size_t wg_name_size);
+wg_handle_lifetimes_node *rt_lifetimes_node_add(wg_handle_lifetimes_node *wg_h, const char *arg_name, size_t wg_name_size);
 
-wg_lifetimes_buffer *rt_lifetimes_node_children(rt_lifetimes_node_t *wg_h);
+wg_lifetimes_buffer *rt_lifetimes_node_children(wg_handle_lifetimes_node *wg_h);
 
-int32_t rt_lifetimes_node_each(rt_lifetimes_node_t *wg_h, void *arg_visit);
+int32_t rt_lifetimes_node_each(wg_handle_lifetimes_node *wg_h, void *arg_visit);
 
-int32_t rt_lifetimes_node_each_of(rt_lifetimes_node_t *wg_h, const char *arg_visits, size_t wg_visits_size);
+int32_t rt_lifetimes_node_each_of(wg_handle_lifetimes_node *wg_h, const char *arg_visits, size_t wg_visits_size);
 
-wg_lifetimes_buffer *rt_lifetimes_node_by_name(rt_lifetimes_node_t *wg_h);
+wg_lifetimes_buffer *rt_lifetimes_node_by_name(wg_handle_lifetimes_node *wg_h);
 
-int32_t rt_lifetimes_cursor_follow(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cursor_t *arg_other);
+int32_t rt_lifetimes_cursor_follow(wg_handle_lifetimes_cursor *wg_h, wg_handle_lifetimes_cursor *arg_other);
 
-int32_t rt_lifetimes_cursor_forget(rt_lifetimes_cursor_t *wg_h, rt_lifetimes_cursor_t *arg_other);
+int32_t rt_lifetimes_cursor_forget(wg_handle_lifetimes_cursor *wg_h, wg_handle_lifetimes_cursor *arg_other);
 
-int32_t rt_lifetimes_cursor_reset(rt_lifetimes_cursor_t *wg_h);
+int32_t rt_lifetimes_cursor_reset(wg_handle_lifetimes_cursor *wg_h);
 
-rt_lifetimes_row_t *rt_lifetimes_cursor_row(rt_lifetimes_cursor_t *wg_h);
+wg_handle_lifetimes_row *rt_lifetimes_cursor_row(wg_handle_lifetimes_cursor *wg_h);
 
-int32_t rt_lifetimes_cursor_step(rt_lifetimes_cursor_t *wg_h);
+int32_t rt_lifetimes_cursor_step(wg_handle_lifetimes_cursor *wg_h);
 
-int64_t rt_lifetimes_element_measure(rt_lifetimes_element_t *wg_h);
+int64_t rt_lifetimes_element_measure(wg_handle_lifetimes_element *wg_h);
 
-int32_t rt_lifetimes_element_rename(rt_lifetimes_element_t *wg_h);
+int32_t rt_lifetimes_element_rename(wg_handle_lifetimes_element *wg_h);
 
-int32_t rt_lifetimes_element_interrupt(rt_lifetimes_element_t *wg_h);
+int32_t rt_lifetimes_element_interrupt(wg_handle_lifetimes_element *wg_h);
 
-rt_lifetimes_cursor_t *rt_lifetimes_document_cursor(rt_lifetimes_document_t *wg_h);
+wg_handle_lifetimes_cursor *rt_lifetimes_document_cursor(wg_handle_lifetimes_document *wg_h);
 
-int32_t rt_lifetimes_document_clear(rt_lifetimes_document_t *wg_h);
+int32_t rt_lifetimes_document_clear(wg_handle_lifetimes_document *wg_h);
 
-int32_t rt_lifetimes_document_prune(rt_lifetimes_document_t *wg_h, int64_t arg_depth);
+int32_t rt_lifetimes_document_prune(wg_handle_lifetimes_document *wg_h, int64_t arg_depth);
 
-int32_t rt_lifetimes_node_remove(rt_lifetimes_node_t *wg_h, rt_lifetimes_node_t *arg_child);
+int32_t rt_lifetimes_node_remove(wg_handle_lifetimes_node *wg_h, wg_handle_lifetimes_node *arg_child);
 
 /* cdef: end */
 void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of));

@@ -286,4 +286,4 @@ def nodes(
     )
     if not _result and _failed():
         raise _bridge.failure()
-    return _bridge.handles_out(_result, Node, "rt_lists_node_t **")
+    return _bridge.handles_out(_result, Node, "wg_handle_lists_node **")

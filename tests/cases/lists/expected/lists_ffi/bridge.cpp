@@ -113,13 +113,13 @@ inline void wg_drop_Node([[maybe_unused]] Node &h) {
 
 }  // namespace wg_lists
 
-struct rt_lists_node_t final : wg::ValueCell<rt_lists_node_t, wg_lists::Node, wg_lists::wg_drop_Node> {
+struct wg_handle_lists_node final : wg::ValueCell<wg_handle_lists_node, wg_lists::Node, wg_lists::wg_drop_Node> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_lists::Node> {
-    using type = rt_lists_node_t;
+    using type = wg_handle_lists_node;
 };
 
 namespace wg_lists {
@@ -283,7 +283,7 @@ using wg_types = wg::Given<decltype((arg_value))>;
 #line 51 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 51 "spec.wrapper_spec"
-return wg::make<Node>([&]() -> decltype(auto) { return wg_code_node()(wg_given_0); });
+return wg::make<Node>(wg::no_expression<Node>([&]() -> decltype(auto) { return wg_code_node()(wg_given_0); }));
 #line 288 "bridge.cpp"
 }
 
@@ -330,7 +330,7 @@ void wg_lists_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_lists_node_free(rt_lists_node_t *handle) { wg::drop(handle); }
+void rt_lists_node_free(wg_handle_lists_node *handle) { wg::drop(handle); }
 
 #endif
 
@@ -371,14 +371,14 @@ wg_lists_buffer *rt_lists_split(const char *arg_text, size_t wg_text_size) {
     WG_FAILED(nullptr)
 }
 
-rt_lists_node_t *rt_lists_node(int64_t arg_value) {
+wg_handle_lists_node *rt_lists_node(int64_t arg_value) {
     try {
-        return wg::give<rt_lists_node_t>([&] { return wg_lists::wg_api::lists_node(arg_value); });
+        return wg::give<wg_handle_lists_node>([&] { return wg_lists::wg_api::lists_node(arg_value); });
     }
     WG_FAILED(nullptr)
 }
 
-wg_lists_buffer *rt_lists_values(rt_lists_node_t *const *arg_nodes, size_t wg_nodes_size) {
+wg_lists_buffer *rt_lists_values(wg_handle_lists_node *const *arg_nodes, size_t wg_nodes_size) {
     try {
         wg::Pins wg_nodes_pins(arg_nodes, wg_nodes_size, "nodes", "Node");
         return wg::buffer<wg_lists_buffer>(wg_lists::wg_api::lists_values(wg_nodes_pins.handles(), wg::AsDeclared<wg::types::List<wg::types::Number<wg::i64>>>()));
@@ -388,7 +388,7 @@ wg_lists_buffer *rt_lists_values(rt_lists_node_t *const *arg_nodes, size_t wg_no
 
 wg_lists_buffer *rt_lists_nodes(const int64_t *arg_values, size_t wg_values_size) {
     try {
-        return wg::give_all<rt_lists_node_t, wg_lists_buffer>(wg_lists::wg_api::lists_nodes(wg::values<i64>(arg_values, wg_values_size)));
+        return wg::give_all<wg_handle_lists_node, wg_lists_buffer>(wg_lists::wg_api::lists_nodes(wg::values<i64>(arg_values, wg_values_size)));
     }
     WG_FAILED(nullptr)
 }
@@ -418,7 +418,7 @@ bool wg_lists_is_stub(void) { return true; }
 
 void wg_lists_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_lists_node_free(rt_lists_node_t *handle) { static_cast<void>(handle); }
+void rt_lists_node_free(wg_handle_lists_node *handle) { static_cast<void>(handle); }
 
 double rt_lists_total(const double *arg_values, size_t wg_values_size) {
     wg_record_unavailable();
@@ -445,12 +445,12 @@ wg_lists_buffer *rt_lists_split(const char *arg_text, size_t wg_text_size) {
     return nullptr;
 }
 
-rt_lists_node_t *rt_lists_node(int64_t arg_value) {
+wg_handle_lists_node *rt_lists_node(int64_t arg_value) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_lists_buffer *rt_lists_values(rt_lists_node_t *const *arg_nodes, size_t wg_nodes_size) {
+wg_lists_buffer *rt_lists_values(wg_handle_lists_node *const *arg_nodes, size_t wg_nodes_size) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -51,8 +51,8 @@ const char *wg_lists_fingerprints(void);
 void wg_lists_add_folder(const char *folder);
 
 /* One node. */
-typedef struct rt_lists_node_t rt_lists_node_t;
-void rt_lists_node_free(rt_lists_node_t *handle);
+typedef struct wg_handle_lists_node wg_handle_lists_node;
+void rt_lists_node_free(wg_handle_lists_node *handle);
 
 /* The sum of the values. */
 double rt_lists_total(const double *arg_values, size_t wg_values_size);
@@ -65,10 +65,10 @@ wg_lists_buffer *rt_lists_join(const char *arg_parts, const size_t *wg_parts_siz
 
 wg_lists_buffer *rt_lists_split(const char *arg_text, size_t wg_text_size);
 
-rt_lists_node_t *rt_lists_node(int64_t arg_value);
+wg_handle_lists_node *rt_lists_node(int64_t arg_value);
 
 /* What the nodes hold. */
-wg_lists_buffer *rt_lists_values(rt_lists_node_t *const *arg_nodes, size_t wg_nodes_size);
+wg_lists_buffer *rt_lists_values(wg_handle_lists_node *const *arg_nodes, size_t wg_nodes_size);
 
 wg_lists_buffer *rt_lists_nodes(const int64_t *arg_values, size_t wg_values_size);
 

@@ -133,22 +133,22 @@ inline void wg_drop_Plain([[maybe_unused]] Plain &h) {
 
 }  // namespace wg_cuda
 
-struct rt_cuda_cudastream_t final : wg::ValueCell<rt_cuda_cudastream_t, wg_cuda::CudaStream, wg_cuda::wg_drop_CudaStream> {
+struct wg_handle_cuda_cudastream final : wg::ValueCell<wg_handle_cuda_cudastream, wg_cuda::CudaStream, wg_cuda::wg_drop_CudaStream> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_cuda::CudaStream> {
-    using type = rt_cuda_cudastream_t;
+    using type = wg_handle_cuda_cudastream;
 };
 
-struct rt_cuda_plain_t final : wg::ValueCell<rt_cuda_plain_t, wg_cuda::Plain, wg_cuda::wg_drop_Plain> {
+struct wg_handle_cuda_plain final : wg::ValueCell<wg_handle_cuda_plain, wg_cuda::Plain, wg_cuda::wg_drop_Plain> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_cuda::Plain> {
-    using type = rt_cuda_plain_t;
+    using type = wg_handle_cuda_plain;
 };
 
 namespace wg_cuda {
@@ -450,14 +450,14 @@ return wg::convert<i64>(wg_code_old_name()());
 // make: spec.wrapper_spec:26
 inline CudaStream cuda_make() {
 #line 26 "spec.wrapper_spec"
-return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); });
+return wg::make<CudaStream>(wg::no_expression<CudaStream>([&]() -> decltype(auto) { return wg_code_make()(); }));
 #line 455 "bridge.cpp"
 }
 
 // cuda_stream_create: spec.wrapper_spec:27
 inline CudaStream cuda_stream_create() {
 #line 27 "spec.wrapper_spec"
-return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); });
+return wg::make<CudaStream>(wg::no_expression<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create()(); }));
 #line 462 "bridge.cpp"
 }
 
@@ -536,9 +536,9 @@ void wg_cuda_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { wg::drop(handle); }
+void rt_cuda_stream_destroy(wg_handle_cuda_cudastream *handle) { wg::drop(handle); }
 
-void rt_cuda_plain_free(rt_cuda_plain_t *handle) { wg::drop(handle); }
+void rt_cuda_plain_free(wg_handle_cuda_plain *handle) { wg::drop(handle); }
 
 #endif
 
@@ -607,16 +607,16 @@ int64_t rt_cuda_old_name(void) {
     WG_FAILED(-20210113)
 }
 
-rt_cuda_cudastream_t *rt_cuda_make(void) {
+wg_handle_cuda_cudastream *rt_cuda_make(void) {
     try {
-        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_make(); });
+        return wg::give<wg_handle_cuda_cudastream>([&] { return wg_cuda::wg_api::cuda_make(); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_cuda_cudastream_t *rt_cuda_stream_create(void) {
+wg_handle_cuda_cudastream *rt_cuda_stream_create(void) {
     try {
-        return wg::give<rt_cuda_cudastream_t>([&] { return wg_cuda::wg_api::cuda_stream_create(); });
+        return wg::give<wg_handle_cuda_cudastream>([&] { return wg_cuda::wg_api::cuda_stream_create(); });
     }
     WG_FAILED(nullptr)
 }
@@ -628,7 +628,7 @@ int64_t rt_cuda_MixedCase(void) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_cuda_cudastream_cuda_query(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_cuda_query(wg_handle_cuda_cudastream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaStream");
         return wg_cuda::wg_api::cuda_cudastream_cuda_query(*wg_pin);
@@ -636,7 +636,7 @@ int32_t rt_cuda_cudastream_cuda_query(rt_cuda_cudastream_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_query(wg_handle_cuda_cudastream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaStream");
         return wg_cuda::wg_api::cuda_cudastream_query(*wg_pin);
@@ -644,7 +644,7 @@ int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_cuda_cudastream_close(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_close(wg_handle_cuda_cudastream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaStream");
         return wg_cuda::wg_api::cuda_cudastream_close(*wg_pin);
@@ -652,7 +652,7 @@ int32_t rt_cuda_cudastream_close(rt_cuda_cudastream_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_cuda_cudastream_list(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_list(wg_handle_cuda_cudastream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaStream");
         return wg_cuda::wg_api::cuda_cudastream_list(*wg_pin);
@@ -660,7 +660,7 @@ int32_t rt_cuda_cudastream_list(rt_cuda_cudastream_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_cuda_cudastream_make(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_make(wg_handle_cuda_cudastream *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "CudaStream");
         return wg_cuda::wg_api::cuda_cudastream_make(*wg_pin);
@@ -668,7 +668,7 @@ int32_t rt_cuda_cudastream_make(rt_cuda_cudastream_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_cuda_plain_query(rt_cuda_plain_t *wg_h) {
+int32_t rt_cuda_plain_query(wg_handle_cuda_plain *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Plain");
         return wg_cuda::wg_api::cuda_plain_query(*wg_pin);
@@ -701,9 +701,9 @@ bool wg_cuda_is_stub(void) { return true; }
 
 void wg_cuda_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle) { static_cast<void>(handle); }
+void rt_cuda_stream_destroy(wg_handle_cuda_cudastream *handle) { static_cast<void>(handle); }
 
-void rt_cuda_plain_free(rt_cuda_plain_t *handle) { static_cast<void>(handle); }
+void rt_cuda_plain_free(wg_handle_cuda_plain *handle) { static_cast<void>(handle); }
 
 int64_t rt_cuda_malloc(int64_t arg_size) {
     wg_record_unavailable();
@@ -750,12 +750,12 @@ int64_t rt_cuda_old_name(void) {
     return -20210113;
 }
 
-rt_cuda_cudastream_t *rt_cuda_make(void) {
+wg_handle_cuda_cudastream *rt_cuda_make(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_cuda_cudastream_t *rt_cuda_stream_create(void) {
+wg_handle_cuda_cudastream *rt_cuda_stream_create(void) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -765,32 +765,32 @@ int64_t rt_cuda_MixedCase(void) {
     return -20210113;
 }
 
-int32_t rt_cuda_cudastream_cuda_query(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_cuda_query(wg_handle_cuda_cudastream *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_query(wg_handle_cuda_cudastream *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_cuda_cudastream_close(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_close(wg_handle_cuda_cudastream *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_cuda_cudastream_list(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_list(wg_handle_cuda_cudastream *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_cuda_cudastream_make(rt_cuda_cudastream_t *wg_h) {
+int32_t rt_cuda_cudastream_make(wg_handle_cuda_cudastream *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_cuda_plain_query(rt_cuda_plain_t *wg_h) {
+int32_t rt_cuda_plain_query(wg_handle_cuda_plain *wg_h) {
     wg_record_unavailable();
     return -1;
 }

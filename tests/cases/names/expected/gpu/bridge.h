@@ -50,11 +50,11 @@ const char *wg_cuda_fingerprint(void);
 const char *wg_cuda_fingerprints(void);
 void wg_cuda_add_folder(const char *folder);
 
-typedef struct rt_cuda_cudastream_t rt_cuda_cudastream_t;
-void rt_cuda_stream_destroy(rt_cuda_cudastream_t *handle);
+typedef struct wg_handle_cuda_cudastream wg_handle_cuda_cudastream;
+void rt_cuda_stream_destroy(wg_handle_cuda_cudastream *handle);
 
-typedef struct rt_cuda_plain_t rt_cuda_plain_t;
-void rt_cuda_plain_free(rt_cuda_plain_t *handle);
+typedef struct wg_handle_cuda_plain wg_handle_cuda_plain;
+void rt_cuda_plain_free(wg_handle_cuda_plain *handle);
 
 int64_t rt_cuda_malloc(int64_t arg_size);
 
@@ -74,23 +74,23 @@ int64_t rt_cuda_macros(int64_t arg_errno, int64_t arg_EOF);
 
 int64_t rt_cuda_old_name(void);
 
-rt_cuda_cudastream_t *rt_cuda_make(void);
+wg_handle_cuda_cudastream *rt_cuda_make(void);
 
-rt_cuda_cudastream_t *rt_cuda_stream_create(void);
+wg_handle_cuda_cudastream *rt_cuda_stream_create(void);
 
 int64_t rt_cuda_MixedCase(void);
 
-int32_t rt_cuda_cudastream_cuda_query(rt_cuda_cudastream_t *wg_h);
+int32_t rt_cuda_cudastream_cuda_query(wg_handle_cuda_cudastream *wg_h);
 
-int32_t rt_cuda_cudastream_query(rt_cuda_cudastream_t *wg_h);
+int32_t rt_cuda_cudastream_query(wg_handle_cuda_cudastream *wg_h);
 
-int32_t rt_cuda_cudastream_close(rt_cuda_cudastream_t *wg_h);
+int32_t rt_cuda_cudastream_close(wg_handle_cuda_cudastream *wg_h);
 
-int32_t rt_cuda_cudastream_list(rt_cuda_cudastream_t *wg_h);
+int32_t rt_cuda_cudastream_list(wg_handle_cuda_cudastream *wg_h);
 
-int32_t rt_cuda_cudastream_make(rt_cuda_cudastream_t *wg_h);
+int32_t rt_cuda_cudastream_make(wg_handle_cuda_cudastream *wg_h);
 
-int32_t rt_cuda_plain_query(rt_cuda_plain_t *wg_h);
+int32_t rt_cuda_plain_query(wg_handle_cuda_plain *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -134,13 +134,13 @@ inline void wg_drop_Deck([[maybe_unused]] Deck &h) {
 
 }  // namespace wg_nested
 
-struct rt_nested_deck_t final : wg::ValueCell<rt_nested_deck_t, wg_nested::Deck, wg_nested::wg_drop_Deck> {
+struct wg_handle_nested_deck final : wg::ValueCell<wg_handle_nested_deck, wg_nested::Deck, wg_nested::wg_drop_Deck> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_nested::Deck> {
-    using type = rt_nested_deck_t;
+    using type = wg_handle_nested_deck;
 };
 
 namespace wg_nested {
@@ -458,7 +458,7 @@ const int64_t wg_nested_Suit[3] = {
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_nested_deck_free(rt_nested_deck_t *handle) { wg::drop(handle); }
+void rt_nested_deck_free(wg_handle_nested_deck *handle) { wg::drop(handle); }
 
 #endif
 
@@ -559,7 +559,7 @@ wg_nested_buffer *rt_nested_by_name(void) {
     WG_FAILED(nullptr)
 }
 
-wg_nested_buffer *rt_nested_deck_sorted(rt_nested_deck_t *wg_h, const char *arg_by, size_t wg_by_size) {
+wg_nested_buffer *rt_nested_deck_sorted(wg_handle_nested_deck *wg_h, const char *arg_by, size_t wg_by_size) {
     try {
         wg::Decoded<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> wg_by_value(arg_by, wg_by_size);
         wg::Pin wg_pin(wg_h, "Deck");
@@ -599,7 +599,7 @@ const int64_t wg_nested_Suit[3] = {
     -64,
 };
 
-void rt_nested_deck_free(rt_nested_deck_t *handle) { static_cast<void>(handle); }
+void rt_nested_deck_free(wg_handle_nested_deck *handle) { static_cast<void>(handle); }
 
 wg_nested_buffer *rt_nested_optional_texts(const char *arg_names, size_t wg_names_size) {
     wg_record_unavailable();
@@ -661,7 +661,7 @@ wg_nested_buffer *rt_nested_by_name(void) {
     return nullptr;
 }
 
-wg_nested_buffer *rt_nested_deck_sorted(rt_nested_deck_t *wg_h, const char *arg_by, size_t wg_by_size) {
+wg_nested_buffer *rt_nested_deck_sorted(wg_handle_nested_deck *wg_h, const char *arg_by, size_t wg_by_size) {
     wg_record_unavailable();
     return nullptr;
 }

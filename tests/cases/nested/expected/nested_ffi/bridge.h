@@ -53,8 +53,8 @@ void wg_nested_add_folder(const char *folder);
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_nested_Suit[3];
 
-typedef struct rt_nested_deck_t rt_nested_deck_t;
-void rt_nested_deck_free(rt_nested_deck_t *handle);
+typedef struct wg_handle_nested_deck wg_handle_nested_deck;
+void rt_nested_deck_free(wg_handle_nested_deck *handle);
 
 /* A list of what may be missing. */
 wg_nested_buffer *rt_nested_optional_texts(const char *arg_names, size_t wg_names_size);
@@ -81,7 +81,7 @@ uint32_t rt_nested_deal(const char *arg_decks, size_t wg_decks_size);
 
 wg_nested_buffer *rt_nested_by_name(void);
 
-wg_nested_buffer *rt_nested_deck_sorted(rt_nested_deck_t *wg_h, const char *arg_by, size_t wg_by_size);
+wg_nested_buffer *rt_nested_deck_sorted(wg_handle_nested_deck *wg_h, const char *arg_by, size_t wg_by_size);
 
 /* cdef: end */
 #if defined(__GNUC__)

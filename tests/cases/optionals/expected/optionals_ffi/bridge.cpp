@@ -125,13 +125,13 @@ inline void wg_drop_Box([[maybe_unused]] Box &h) {
 
 }  // namespace wg_optionals
 
-struct rt_optionals_box_t final : wg::ValueCell<rt_optionals_box_t, wg_optionals::Box, wg_optionals::wg_drop_Box> {
+struct wg_handle_optionals_box final : wg::ValueCell<wg_handle_optionals_box, wg_optionals::Box, wg_optionals::wg_drop_Box> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_optionals::Box> {
-    using type = rt_optionals_box_t;
+    using type = wg_handle_optionals_box;
 };
 
 namespace wg_optionals {
@@ -396,7 +396,7 @@ const int64_t wg_optionals_Colour[3] = {
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_optionals_box_free(rt_optionals_box_t *handle) { wg::drop(handle); }
+void rt_optionals_box_free(wg_handle_optionals_box *handle) { wg::drop(handle); }
 
 #endif
 
@@ -459,14 +459,14 @@ int64_t rt_optionals_size(bool wg_values_present, const double *arg_values, size
     WG_FAILED(-20210113)
 }
 
-rt_optionals_box_t *rt_optionals_make(int64_t arg_value) {
+wg_handle_optionals_box *rt_optionals_make(int64_t arg_value) {
     try {
-        return wg::give_optional<rt_optionals_box_t>(wg_optionals::wg_api::optionals_make(arg_value));
+        return wg::give_optional<wg_handle_optionals_box>(wg_optionals::wg_api::optionals_make(arg_value));
     }
     WG_FAILED(nullptr)
 }
 
-int64_t rt_optionals_value_of(rt_optionals_box_t *arg_box) {
+int64_t rt_optionals_value_of(wg_handle_optionals_box *arg_box) {
     try {
         wg::OptionalPin wg_box_pin(arg_box, "box", "Box");
         return wg_optionals::wg_api::optionals_value_of(wg_box_pin.pointer());
@@ -474,7 +474,7 @@ int64_t rt_optionals_value_of(rt_optionals_box_t *arg_box) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_optionals_has(rt_optionals_box_t *arg_box) {
+int32_t rt_optionals_has(wg_handle_optionals_box *arg_box) {
     try {
         wg::OptionalPin wg_box_pin(arg_box, "box", "Box");
         return wg_optionals::wg_api::optionals_has(wg_box_pin.pointer());
@@ -513,7 +513,7 @@ const int64_t wg_optionals_Colour[3] = {
     -64,
 };
 
-void rt_optionals_box_free(rt_optionals_box_t *handle) { static_cast<void>(handle); }
+void rt_optionals_box_free(wg_handle_optionals_box *handle) { static_cast<void>(handle); }
 
 wg_optionals_buffer *rt_optionals_number(bool wg_value_present, int64_t arg_value) {
     wg_record_unavailable();
@@ -555,17 +555,17 @@ int64_t rt_optionals_size(bool wg_values_present, const double *arg_values, size
     return -20210113;
 }
 
-rt_optionals_box_t *rt_optionals_make(int64_t arg_value) {
+wg_handle_optionals_box *rt_optionals_make(int64_t arg_value) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_optionals_value_of(rt_optionals_box_t *arg_box) {
+int64_t rt_optionals_value_of(wg_handle_optionals_box *arg_box) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_optionals_has(rt_optionals_box_t *arg_box) {
+int32_t rt_optionals_has(wg_handle_optionals_box *arg_box) {
     wg_record_unavailable();
     return -1;
 }

@@ -53,8 +53,8 @@ void wg_optionals_add_folder(const char *folder);
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_optionals_Colour[3];
 
-typedef struct rt_optionals_box_t rt_optionals_box_t;
-void rt_optionals_box_free(rt_optionals_box_t *handle);
+typedef struct wg_handle_optionals_box wg_handle_optionals_box;
+void rt_optionals_box_free(wg_handle_optionals_box *handle);
 
 wg_optionals_buffer *rt_optionals_number(bool wg_value_present, int64_t arg_value);
 
@@ -72,12 +72,12 @@ wg_optionals_buffer *rt_optionals_colour(bool wg_value_present, int64_t arg_valu
 
 int64_t rt_optionals_size(bool wg_values_present, const double *arg_values, size_t wg_values_size);
 
-rt_optionals_box_t *rt_optionals_make(int64_t arg_value);
+wg_handle_optionals_box *rt_optionals_make(int64_t arg_value);
 
 /* What the box holds, or 0 without one. */
-int64_t rt_optionals_value_of(rt_optionals_box_t *arg_box);
+int64_t rt_optionals_value_of(wg_handle_optionals_box *arg_box);
 
-int32_t rt_optionals_has(rt_optionals_box_t *arg_box);
+int32_t rt_optionals_has(wg_handle_optionals_box *arg_box);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -53,10 +53,3 @@ class Ink(_IntEnum):
 
 _extension.populate(globals())
 _complete(globals()["Margins"], ("left", "right"), ("int", "int"), {})
-__getattr__ = _extension.renamed(
-    globals(),
-    {
-        "print_": "print",
-    },
-    {},
-)

@@ -8,8 +8,6 @@ from enum import IntEnum as _IntEnum
 from typing import Self as _Self
 from typing import final as _final
 
-from typing_extensions import deprecated as _deprecated
-
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
 from ._runtime._support import LibraryUnavailable as LibraryUnavailable
@@ -387,17 +385,6 @@ def store() -> Store:
     Store
     """
 
-@_deprecated("it is called print now")
-def print_(
-    text: str,
-    *,
-    width: int = ...,
-    wraps: bool = ...,
-    language: str = ...,
-    around: Margins = ...,
-    left: int = ...,
-    ink: Ink = ...,
-) -> str: ...
 def print(
     text: str,
     *,

@@ -319,49 +319,49 @@ store_free(value);
 
 }  // namespace wg_options
 
-struct rt_options_family_t final : wg::ValueCell<rt_options_family_t, wg_options::Family, wg_options::wg_drop_Family> {
+struct wg_handle_options_family final : wg::ValueCell<wg_handle_options_family, wg_options::Family, wg_options::wg_drop_Family> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_options::Family> {
-    using type = rt_options_family_t;
+    using type = wg_handle_options_family;
 };
 
-struct rt_options_view_t final : wg::ValueCell<rt_options_view_t, wg_options::View, wg_options::wg_drop_View> {
+struct wg_handle_options_view final : wg::ValueCell<wg_handle_options_view, wg_options::View, wg_options::wg_drop_View> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_options::View> {
-    using type = rt_options_view_t;
+    using type = wg_handle_options_view;
 };
 
-struct rt_options_cache_t final : wg::ValueCell<rt_options_cache_t, wg_options::Cache, wg_options::wg_drop_Cache> {
+struct wg_handle_options_cache final : wg::ValueCell<wg_handle_options_cache, wg_options::Cache, wg_options::wg_drop_Cache> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_options::Cache> {
-    using type = rt_options_cache_t;
+    using type = wg_handle_options_cache;
 };
 
-struct rt_options_shelf_t final : wg::ValueCell<rt_options_shelf_t, wg_options::Shelf, wg_options::wg_drop_Shelf> {
+struct wg_handle_options_shelf final : wg::ValueCell<wg_handle_options_shelf, wg_options::Shelf, wg_options::wg_drop_Shelf> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_options::Shelf> {
-    using type = rt_options_shelf_t;
+    using type = wg_handle_options_shelf;
 };
 
-struct rt_options_store_t final : wg::ValueCell<rt_options_store_t, wg_options::Store, wg_options::wg_drop_Store> {
+struct wg_handle_options_store final : wg::ValueCell<wg_handle_options_store, wg_options::Store, wg_options::wg_drop_Store> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_options::Store> {
-    using type = rt_options_store_t;
+    using type = wg_handle_options_store;
 };
 
 using wg_record_Margins =
@@ -1323,15 +1323,15 @@ using wg_types = wg::Given<decltype((wg_h.inner))>;
 #line 152 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
 #line 152 "spec.wrapper_spec"
-return wg::make<View>([&]() -> decltype(auto) { return store_own(wg_given_0); });
+return wg::make<View>(wg::no_copy<View>([&]() -> decltype(auto) { return store_own(wg_given_0); }));
 #line 152 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 152 "spec.wrapper_spec"
-return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+return wg::make<View>(wg::no_copy<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); }));
 #line 152 "spec.wrapper_spec"
 } else {
 #line 152 "spec.wrapper_spec"
-return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+return wg::make<View>(wg::no_copy<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); }));
 #line 152 "spec.wrapper_spec"
 }
 #line 1338 "bridge.cpp"
@@ -1533,23 +1533,23 @@ const int64_t wg_options_Ink[3] = {
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_options_family_free(rt_options_family_t *handle) { wg::drop(handle); }
+void rt_options_family_free(wg_handle_options_family *handle) { wg::drop(handle); }
 
-void rt_options_view_free(rt_options_view_t *handle) { wg::drop(handle); }
+void rt_options_view_free(wg_handle_options_view *handle) { wg::drop(handle); }
 
-void rt_options_cache_free(rt_options_cache_t *handle) { wg::drop(handle); }
+void rt_options_cache_free(wg_handle_options_cache *handle) { wg::drop(handle); }
 
-void rt_options_shelf_free(rt_options_shelf_t *handle) { wg::drop(handle); }
+void rt_options_shelf_free(wg_handle_options_shelf *handle) { wg::drop(handle); }
 
-void rt_options_store_free(rt_options_store_t *handle) { wg::drop(handle); }
+void rt_options_store_free(wg_handle_options_store *handle) { wg::drop(handle); }
 
 #endif
 
 #if WG_HAS(0)
 
-rt_options_store_t *rt_options_store(void) {
+wg_handle_options_store *rt_options_store(void) {
     try {
-        return wg::give<rt_options_store_t>([&] { return wg_options::wg_api::options_store(); });
+        return wg::give<wg_handle_options_store>([&] { return wg_options::wg_api::options_store(); });
     }
     WG_FAILED(nullptr)
 }
@@ -1604,14 +1604,14 @@ int64_t rt_options_quietly(bool wg_level_present, int32_t arg_level, bool wg_lou
     WG_FAILED(-20210113)
 }
 
-rt_options_cache_t *rt_options_cache(int32_t arg_size) {
+wg_handle_options_cache *rt_options_cache(int32_t arg_size) {
     try {
-        return wg::give<rt_options_cache_t>([&] { return wg_options::wg_api::options_cache(arg_size); });
+        return wg::give<wg_handle_options_cache>([&] { return wg_options::wg_api::options_cache(arg_size); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_options_shelf_sum(bool wg_level_present, int32_t arg_level, rt_options_cache_t *arg_near, rt_options_cache_t *arg_far) {
+int32_t rt_options_shelf_sum(bool wg_level_present, int32_t arg_level, wg_handle_options_cache *arg_near, wg_handle_options_cache *arg_far) {
     try {
         wg::OptionalPin wg_near_pin(arg_near, "near", "Cache");
         wg::OptionalPin wg_far_pin(arg_far, "far", "Cache");
@@ -1620,12 +1620,12 @@ int32_t rt_options_shelf_sum(bool wg_level_present, int32_t arg_level, rt_option
     WG_FAILED(-20210113)
 }
 
-rt_options_shelf_t *rt_options_shelf(bool wg_level_present, int32_t arg_level, rt_options_cache_t *arg_near, rt_options_cache_t *arg_far) {
+wg_handle_options_shelf *rt_options_shelf(bool wg_level_present, int32_t arg_level, wg_handle_options_cache *arg_near, wg_handle_options_cache *arg_far) {
     try {
         wg::OptionalPin wg_near_pin(arg_near, "near", "Cache");
         wg::OptionalPin wg_far_pin(arg_far, "far", "Cache");
         const wg::Owners wg_owners = wg::Owners().add(wg::held(arg_near)).add(wg::held(arg_far));
-        return wg::keep_alive(wg::give<rt_options_shelf_t>([&] { return wg_options::wg_api::options_shelf(wg_level_present ? std::optional<i32>(arg_level) : std::nullopt, wg_near_pin.pointer(), wg_far_pin.pointer()); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_options_shelf>([&] { return wg_options::wg_api::options_shelf(wg_level_present ? std::optional<i32>(arg_level) : std::nullopt, wg_near_pin.pointer(), wg_far_pin.pointer()); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
@@ -1679,7 +1679,7 @@ int32_t rt_options_still_there(void) {
     WG_FAILED(-20210113)
 }
 
-wg_options_buffer *rt_options_view_name(rt_options_view_t *wg_h) {
+wg_options_buffer *rt_options_view_name(wg_handle_options_view *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "View");
         return wg::buffer<wg_options_buffer>(wg_options::wg_api::options_view_name(*wg_pin));
@@ -1687,7 +1687,7 @@ wg_options_buffer *rt_options_view_name(rt_options_view_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_options_shelf_size(rt_options_shelf_t *wg_h) {
+int32_t rt_options_shelf_size(wg_handle_options_shelf *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Shelf");
         return wg_options::wg_api::options_shelf_size(*wg_pin);
@@ -1695,7 +1695,7 @@ int32_t rt_options_shelf_size(rt_options_shelf_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-wg_options_buffer *rt_options_store_get(rt_options_store_t *wg_h, rt_options_family_t *arg_family, bool wg_key_present, const char *arg_key, size_t wg_key_size, bool wg_level_present, int64_t arg_level) {
+wg_options_buffer *rt_options_store_get(wg_handle_options_store *wg_h, wg_handle_options_family *arg_family, bool wg_key_present, const char *arg_key, size_t wg_key_size, bool wg_level_present, int64_t arg_level) {
     try {
         wg::OptionalPin wg_family_pin(arg_family, "family", "Family");
         wg::Pin wg_pin(wg_h, "Store");
@@ -1704,15 +1704,15 @@ wg_options_buffer *rt_options_store_get(rt_options_store_t *wg_h, rt_options_fam
     WG_FAILED(nullptr)
 }
 
-rt_options_family_t *rt_options_store_family(rt_options_store_t *wg_h, const char *arg_name, size_t wg_name_size) {
+wg_handle_options_family *rt_options_store_family(wg_handle_options_store *wg_h, const char *arg_name, size_t wg_name_size) {
     try {
         wg::Pin wg_pin(wg_h, "Store");
-        return wg::give<rt_options_family_t>([&] { return wg_options::wg_api::options_store_family(*wg_pin, std::string(arg_name, wg_name_size)); });
+        return wg::give<wg_handle_options_family>([&] { return wg_options::wg_api::options_store_family(*wg_pin, std::string(arg_name, wg_name_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-int64_t rt_options_store_diff(rt_options_store_t *wg_h, bool wg_context_present, uint32_t arg_context, bool wg_paths_present, const char *arg_paths, const size_t *wg_paths_sizes, size_t wg_paths_size, bool wg_ratio_present, double arg_ratio, bool wg_title_present, const char *arg_title, size_t wg_title_size) {
+int64_t rt_options_store_diff(wg_handle_options_store *wg_h, bool wg_context_present, uint32_t arg_context, bool wg_paths_present, const char *arg_paths, const size_t *wg_paths_sizes, size_t wg_paths_size, bool wg_ratio_present, double arg_ratio, bool wg_title_present, const char *arg_title, size_t wg_title_size) {
     try {
         wg::Pin wg_pin(wg_h, "Store");
         return wg_options::wg_api::options_store_diff(*wg_pin, wg_context_present ? std::optional<u32>(arg_context) : std::nullopt, wg_paths_present ? std::optional<std::vector<std::string>>(wg::texts(arg_paths, wg_paths_sizes, wg_paths_size)) : std::nullopt, wg_ratio_present ? std::optional<f64>(arg_ratio) : std::nullopt, wg_title_present ? std::optional<std::string>(std::string(arg_title, wg_title_size)) : std::nullopt);
@@ -1720,7 +1720,7 @@ int64_t rt_options_store_diff(rt_options_store_t *wg_h, bool wg_context_present,
     WG_FAILED(-20210113)
 }
 
-int64_t rt_options_store_sized(rt_options_store_t *wg_h, const char *arg_data, size_t wg_data_size, uint32_t arg_flags) {
+int64_t rt_options_store_sized(wg_handle_options_store *wg_h, const char *arg_data, size_t wg_data_size, uint32_t arg_flags) {
     try {
         wg::Pin wg_pin(wg_h, "Store");
         return wg_options::wg_api::options_store_sized(*wg_pin, std::string(arg_data, wg_data_size), arg_flags);
@@ -1728,25 +1728,25 @@ int64_t rt_options_store_sized(rt_options_store_t *wg_h, const char *arg_data, s
     WG_FAILED(-20210113)
 }
 
-rt_options_view_t *rt_options_store_own(rt_options_store_t *wg_h) {
+wg_handle_options_view *rt_options_store_own(wg_handle_options_store *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Store");
         const wg::Owners wg_owners = wg::Owners().add(wg::held(wg_h));
-        return wg::keep_alive(wg::give<rt_options_view_t>([&] { return wg_options::wg_api::options_store_own(*wg_pin); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_options_view>([&] { return wg_options::wg_api::options_store_own(*wg_pin); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-rt_options_view_t *rt_options_store_fixed(rt_options_store_t *wg_h) {
+wg_handle_options_view *rt_options_store_fixed(wg_handle_options_store *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Store");
         const wg::Owners wg_owners = wg::Owners().not_ours();
-        return wg::keep_alive(wg::give<rt_options_view_t>([&] { return wg_options::wg_api::options_store_fixed(*wg_pin); }), wg_owners);
+        return wg::keep_alive(wg::give<wg_handle_options_view>([&] { return wg_options::wg_api::options_store_fixed(*wg_pin); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
 
-wg_options_buffer *rt_options_store_kept_text(rt_options_store_t *wg_h) {
+wg_options_buffer *rt_options_store_kept_text(wg_handle_options_store *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Store");
         return wg::buffer<wg_options_buffer>(wg_options::wg_api::options_store_kept_text(*wg_pin));
@@ -1754,7 +1754,7 @@ wg_options_buffer *rt_options_store_kept_text(rt_options_store_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-wg_options_buffer *rt_options_store_column(rt_options_store_t *wg_h, int32_t arg_index) {
+wg_options_buffer *rt_options_store_column(wg_handle_options_store *wg_h, int32_t arg_index) {
     try {
         wg::Pin wg_pin(wg_h, "Store");
         return wg::optional_buffer<wg_options_buffer>(wg_options::wg_api::options_store_column(*wg_pin, arg_index));
@@ -1762,7 +1762,7 @@ wg_options_buffer *rt_options_store_column(rt_options_store_t *wg_h, int32_t arg
     WG_FAILED(nullptr)
 }
 
-wg_options_buffer *rt_options_store_packed(rt_options_store_t *wg_h, int32_t arg_count) {
+wg_options_buffer *rt_options_store_packed(wg_handle_options_store *wg_h, int32_t arg_count) {
     try {
         wg::Pin wg_pin(wg_h, "Store");
         return wg::buffer<wg_options_buffer>(wg_options::wg_api::options_store_packed(*wg_pin, arg_count));
@@ -1770,7 +1770,7 @@ wg_options_buffer *rt_options_store_packed(rt_options_store_t *wg_h, int32_t arg
     WG_FAILED(nullptr)
 }
 
-wg_options_buffer *rt_options_store_names(rt_options_store_t *wg_h) {
+wg_options_buffer *rt_options_store_names(wg_handle_options_store *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Store");
         return wg::buffer<wg_options_buffer>(wg_options::wg_api::options_store_names(*wg_pin, wg::AsDeclared<wg::types::List<wg::types::Text>>()));
@@ -1809,17 +1809,17 @@ const int64_t wg_options_Ink[3] = {
     -64,
 };
 
-void rt_options_family_free(rt_options_family_t *handle) { static_cast<void>(handle); }
+void rt_options_family_free(wg_handle_options_family *handle) { static_cast<void>(handle); }
 
-void rt_options_view_free(rt_options_view_t *handle) { static_cast<void>(handle); }
+void rt_options_view_free(wg_handle_options_view *handle) { static_cast<void>(handle); }
 
-void rt_options_cache_free(rt_options_cache_t *handle) { static_cast<void>(handle); }
+void rt_options_cache_free(wg_handle_options_cache *handle) { static_cast<void>(handle); }
 
-void rt_options_shelf_free(rt_options_shelf_t *handle) { static_cast<void>(handle); }
+void rt_options_shelf_free(wg_handle_options_shelf *handle) { static_cast<void>(handle); }
 
-void rt_options_store_free(rt_options_store_t *handle) { static_cast<void>(handle); }
+void rt_options_store_free(wg_handle_options_store *handle) { static_cast<void>(handle); }
 
-rt_options_store_t *rt_options_store(void) {
+wg_handle_options_store *rt_options_store(void) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1859,17 +1859,17 @@ int64_t rt_options_quietly(bool wg_level_present, int32_t arg_level, bool wg_lou
     return -20210113;
 }
 
-rt_options_cache_t *rt_options_cache(int32_t arg_size) {
+wg_handle_options_cache *rt_options_cache(int32_t arg_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_options_shelf_sum(bool wg_level_present, int32_t arg_level, rt_options_cache_t *arg_near, rt_options_cache_t *arg_far) {
+int32_t rt_options_shelf_sum(bool wg_level_present, int32_t arg_level, wg_handle_options_cache *arg_near, wg_handle_options_cache *arg_far) {
     wg_record_unavailable();
     return -20210113;
 }
 
-rt_options_shelf_t *rt_options_shelf(bool wg_level_present, int32_t arg_level, rt_options_cache_t *arg_near, rt_options_cache_t *arg_far) {
+wg_handle_options_shelf *rt_options_shelf(bool wg_level_present, int32_t arg_level, wg_handle_options_cache *arg_near, wg_handle_options_cache *arg_far) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1909,62 +1909,62 @@ int32_t rt_options_still_there(void) {
     return -20210113;
 }
 
-wg_options_buffer *rt_options_view_name(rt_options_view_t *wg_h) {
+wg_options_buffer *rt_options_view_name(wg_handle_options_view *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_options_shelf_size(rt_options_shelf_t *wg_h) {
+int32_t rt_options_shelf_size(wg_handle_options_shelf *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-wg_options_buffer *rt_options_store_get(rt_options_store_t *wg_h, rt_options_family_t *arg_family, bool wg_key_present, const char *arg_key, size_t wg_key_size, bool wg_level_present, int64_t arg_level) {
+wg_options_buffer *rt_options_store_get(wg_handle_options_store *wg_h, wg_handle_options_family *arg_family, bool wg_key_present, const char *arg_key, size_t wg_key_size, bool wg_level_present, int64_t arg_level) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_options_family_t *rt_options_store_family(rt_options_store_t *wg_h, const char *arg_name, size_t wg_name_size) {
+wg_handle_options_family *rt_options_store_family(wg_handle_options_store *wg_h, const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_options_store_diff(rt_options_store_t *wg_h, bool wg_context_present, uint32_t arg_context, bool wg_paths_present, const char *arg_paths, const size_t *wg_paths_sizes, size_t wg_paths_size, bool wg_ratio_present, double arg_ratio, bool wg_title_present, const char *arg_title, size_t wg_title_size) {
+int64_t rt_options_store_diff(wg_handle_options_store *wg_h, bool wg_context_present, uint32_t arg_context, bool wg_paths_present, const char *arg_paths, const size_t *wg_paths_sizes, size_t wg_paths_size, bool wg_ratio_present, double arg_ratio, bool wg_title_present, const char *arg_title, size_t wg_title_size) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_options_store_sized(rt_options_store_t *wg_h, const char *arg_data, size_t wg_data_size, uint32_t arg_flags) {
+int64_t rt_options_store_sized(wg_handle_options_store *wg_h, const char *arg_data, size_t wg_data_size, uint32_t arg_flags) {
     wg_record_unavailable();
     return -20210113;
 }
 
-rt_options_view_t *rt_options_store_own(rt_options_store_t *wg_h) {
+wg_handle_options_view *rt_options_store_own(wg_handle_options_store *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_options_view_t *rt_options_store_fixed(rt_options_store_t *wg_h) {
+wg_handle_options_view *rt_options_store_fixed(wg_handle_options_store *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_options_buffer *rt_options_store_kept_text(rt_options_store_t *wg_h) {
+wg_options_buffer *rt_options_store_kept_text(wg_handle_options_store *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_options_buffer *rt_options_store_column(rt_options_store_t *wg_h, int32_t arg_index) {
+wg_options_buffer *rt_options_store_column(wg_handle_options_store *wg_h, int32_t arg_index) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_options_buffer *rt_options_store_packed(rt_options_store_t *wg_h, int32_t arg_count) {
+wg_options_buffer *rt_options_store_packed(wg_handle_options_store *wg_h, int32_t arg_count) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_options_buffer *rt_options_store_names(rt_options_store_t *wg_h) {
+wg_options_buffer *rt_options_store_names(wg_handle_options_store *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -53,22 +53,22 @@ void wg_options_add_folder(const char *folder);
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_options_Ink[3];
 
-typedef struct rt_options_family_t rt_options_family_t;
-void rt_options_family_free(rt_options_family_t *handle);
+typedef struct wg_handle_options_family wg_handle_options_family;
+void rt_options_family_free(wg_handle_options_family *handle);
 
-typedef struct rt_options_view_t rt_options_view_t;
-void rt_options_view_free(rt_options_view_t *handle);
+typedef struct wg_handle_options_view wg_handle_options_view;
+void rt_options_view_free(wg_handle_options_view *handle);
 
-typedef struct rt_options_cache_t rt_options_cache_t;
-void rt_options_cache_free(rt_options_cache_t *handle);
+typedef struct wg_handle_options_cache wg_handle_options_cache;
+void rt_options_cache_free(wg_handle_options_cache *handle);
 
-typedef struct rt_options_shelf_t rt_options_shelf_t;
-void rt_options_shelf_free(rt_options_shelf_t *handle);
+typedef struct wg_handle_options_shelf wg_handle_options_shelf;
+void rt_options_shelf_free(wg_handle_options_shelf *handle);
 
-typedef struct rt_options_store_t rt_options_store_t;
-void rt_options_store_free(rt_options_store_t *handle);
+typedef struct wg_handle_options_store wg_handle_options_store;
+void rt_options_store_free(wg_handle_options_store *handle);
 
-rt_options_store_t *rt_options_store(void);
+wg_handle_options_store *rt_options_store(void);
 
 wg_options_buffer *rt_options_print(const char *arg_text, size_t wg_text_size, bool wg_width_present, int64_t arg_width, bool wg_wraps_present, bool arg_wraps, bool wg_language_present, const char *arg_language, size_t wg_language_size, const char *arg_around, size_t wg_around_size, bool wg_left_present, int32_t arg_left, bool wg_ink_present, int64_t arg_ink);
 
@@ -84,11 +84,11 @@ wg_options_buffer *rt_options_old(int64_t arg_a, int64_t arg_b, bool wg_context_
 
 int64_t rt_options_quietly(bool wg_level_present, int32_t arg_level, bool wg_loud_present, bool arg_loud);
 
-rt_options_cache_t *rt_options_cache(int32_t arg_size);
+wg_handle_options_cache *rt_options_cache(int32_t arg_size);
 
-int32_t rt_options_shelf_sum(bool wg_level_present, int32_t arg_level, rt_options_cache_t *arg_near, rt_options_cache_t *arg_far);
+int32_t rt_options_shelf_sum(bool wg_level_present, int32_t arg_level, wg_handle_options_cache *arg_near, wg_handle_options_cache *arg_far);
 
-rt_options_shelf_t *rt_options_shelf(bool wg_level_present, int32_t arg_level, rt_options_cache_t *arg_near, rt_options_cache_t *arg_far);
+wg_handle_options_shelf *rt_options_shelf(bool wg_level_present, int32_t arg_level, wg_handle_options_cache *arg_near, wg_handle_options_cache *arg_far);
 
 int64_t rt_options_sized(const char *arg_data, size_t wg_data_size);
 
@@ -104,29 +104,29 @@ wg_options_buffer *rt_options_or_errno(int32_t arg_wanted);
 
 int32_t rt_options_still_there(void);
 
-wg_options_buffer *rt_options_view_name(rt_options_view_t *wg_h);
+wg_options_buffer *rt_options_view_name(wg_handle_options_view *wg_h);
 
-int32_t rt_options_shelf_size(rt_options_shelf_t *wg_h);
+int32_t rt_options_shelf_size(wg_handle_options_shelf *wg_h);
 
-wg_options_buffer *rt_options_store_get(rt_options_store_t *wg_h, rt_options_family_t *arg_family, bool wg_key_present, const char *arg_key, size_t wg_key_size, bool wg_level_present, int64_t arg_level);
+wg_options_buffer *rt_options_store_get(wg_handle_options_store *wg_h, wg_handle_options_family *arg_family, bool wg_key_present, const char *arg_key, size_t wg_key_size, bool wg_level_present, int64_t arg_level);
 
-rt_options_family_t *rt_options_store_family(rt_options_store_t *wg_h, const char *arg_name, size_t wg_name_size);
+wg_handle_options_family *rt_options_store_family(wg_handle_options_store *wg_h, const char *arg_name, size_t wg_name_size);
 
-int64_t rt_options_store_diff(rt_options_store_t *wg_h, bool wg_context_present, uint32_t arg_context, bool wg_paths_present, const char *arg_paths, const size_t *wg_paths_sizes, size_t wg_paths_size, bool wg_ratio_present, double arg_ratio, bool wg_title_present, const char *arg_title, size_t wg_title_size);
+int64_t rt_options_store_diff(wg_handle_options_store *wg_h, bool wg_context_present, uint32_t arg_context, bool wg_paths_present, const char *arg_paths, const size_t *wg_paths_sizes, size_t wg_paths_size, bool wg_ratio_present, double arg_ratio, bool wg_title_present, const char *arg_title, size_t wg_title_size);
 
-int64_t rt_options_store_sized(rt_options_store_t *wg_h, const char *arg_data, size_t wg_data_size, uint32_t arg_flags);
+int64_t rt_options_store_sized(wg_handle_options_store *wg_h, const char *arg_data, size_t wg_data_size, uint32_t arg_flags);
 
-rt_options_view_t *rt_options_store_own(rt_options_store_t *wg_h);
+wg_handle_options_view *rt_options_store_own(wg_handle_options_store *wg_h);
 
-rt_options_view_t *rt_options_store_fixed(rt_options_store_t *wg_h);
+wg_handle_options_view *rt_options_store_fixed(wg_handle_options_store *wg_h);
 
-wg_options_buffer *rt_options_store_kept_text(rt_options_store_t *wg_h);
+wg_options_buffer *rt_options_store_kept_text(wg_handle_options_store *wg_h);
 
-wg_options_buffer *rt_options_store_column(rt_options_store_t *wg_h, int32_t arg_index);
+wg_options_buffer *rt_options_store_column(wg_handle_options_store *wg_h, int32_t arg_index);
 
-wg_options_buffer *rt_options_store_packed(rt_options_store_t *wg_h, int32_t arg_count);
+wg_options_buffer *rt_options_store_packed(wg_handle_options_store *wg_h, int32_t arg_count);
 
-wg_options_buffer *rt_options_store_names(rt_options_store_t *wg_h);
+wg_options_buffer *rt_options_store_names(wg_handle_options_store *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -3,6 +3,7 @@
 """Bindings of overloads."""
 
 from builtins import tuple as _tuple
+from collections.abc import Iterator as _Iterator
 from collections.abc import Mapping as _Mapping
 from collections.abc import Sequence as _Sequence
 from datetime import timedelta as _timedelta
@@ -321,6 +322,7 @@ class Box:
     def close(self) -> None:
         """Release the handle now; closing it again does nothing."""
 
+    def __iter__(self) -> _Iterator[int]: ...
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
 

@@ -21,6 +21,7 @@ from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._protocols import Constructed as _Constructed
+from ._runtime._protocols import over_items as _over_items
 from ._runtime._protocols import spread as _spread
 from ._runtime._types import Array as _Array
 
@@ -76,6 +77,7 @@ class Box(_Constructed):
     """A handle on a box."""
 
     __slots__ = ()
+    __iter__ = _over_items
 
     def _form_box_void(cls) -> _Self:
         """An empty box. See the function `box`."""

@@ -147,13 +147,13 @@ inline void wg_drop_Box([[maybe_unused]] Box &h) {
 
 }  // namespace wg_overloads
 
-struct rt_overloads_box_t final : wg::ValueCell<rt_overloads_box_t, wg_overloads::Box, wg_overloads::wg_drop_Box> {
+struct wg_handle_overloads_box final : wg::ValueCell<wg_handle_overloads_box, wg_overloads::Box, wg_overloads::wg_drop_Box> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_overloads::Box> {
-    using type = rt_overloads_box_t;
+    using type = wg_handle_overloads_box;
 };
 
 namespace wg_overloads {
@@ -622,7 +622,7 @@ return wg_code_box_last(wg_h).take();
 // put_any: spec.wrapper_spec:34
 inline void overloads_box_put_any([[maybe_unused]] Box &wg_h, wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Text>> &wg_1) {
 #line 34 "spec.wrapper_spec"
-static_cast<void>(wg::by_alternative([](auto &&wg_each, auto &&wg_h) -> decltype(wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each))) { return wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each)); }, std::move(wg_1), wg_h));
+static_cast<void>(wg::by_alternative("value", [](auto &&wg_each, auto &&wg_h) -> decltype(wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each))) { return wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each)); }, std::move(wg_1), wg_h));
 #line 627 "bridge.cpp"
 }
 
@@ -659,22 +659,22 @@ const int64_t wg_overloads_Mood[2] = {
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_overloads_box_free(rt_overloads_box_t *handle) { wg::drop(handle); }
+void rt_overloads_box_free(wg_handle_overloads_box *handle) { wg::drop(handle); }
 
 #endif
 
 #if WG_HAS(0)
 
-rt_overloads_box_t *rt_overloads_box_void(void) {
+wg_handle_overloads_box *rt_overloads_box_void(void) {
     try {
-        return wg::give<rt_overloads_box_t>([&] { return wg_overloads::wg_api::overloads_box_void(); });
+        return wg::give<wg_handle_overloads_box>([&] { return wg_overloads::wg_api::overloads_box_void(); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_overloads_box_t *rt_overloads_box_of(const char *arg_last, size_t wg_last_size) {
+wg_handle_overloads_box *rt_overloads_box_of(const char *arg_last, size_t wg_last_size) {
     try {
-        return wg::give<rt_overloads_box_t>([&] { return wg_overloads::wg_api::overloads_box_of(std::string(arg_last, wg_last_size)); });
+        return wg::give<wg_handle_overloads_box>([&] { return wg_overloads::wg_api::overloads_box_of(std::string(arg_last, wg_last_size)); });
     }
     WG_FAILED(nullptr)
 }
@@ -732,21 +732,21 @@ size_t rt_overloads_at_path_duration(const char *arg_where, size_t wg_where_size
     WG_FAILED(18446744073689341503u)
 }
 
-rt_overloads_box_t *rt_overloads_construct_box_text(const char *arg_last, size_t wg_last_size) {
+wg_handle_overloads_box *rt_overloads_construct_box_text(const char *arg_last, size_t wg_last_size) {
     try {
-        return wg::give<rt_overloads_box_t>([&] { return wg_overloads::wg_api::overloads_construct_box_text(std::string(arg_last, wg_last_size)); });
+        return wg::give<wg_handle_overloads_box>([&] { return wg_overloads::wg_api::overloads_construct_box_text(std::string(arg_last, wg_last_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_overloads_box_t *rt_overloads_construct_box_i64(int64_t arg_count) {
+wg_handle_overloads_box *rt_overloads_construct_box_i64(int64_t arg_count) {
     try {
-        return wg::give<rt_overloads_box_t>([&] { return wg_overloads::wg_api::overloads_construct_box_i64(arg_count); });
+        return wg::give<wg_handle_overloads_box>([&] { return wg_overloads::wg_api::overloads_construct_box_i64(arg_count); });
     }
     WG_FAILED(nullptr)
 }
 
-wg_overloads_buffer *rt_overloads_box_slot_add_box(rt_overloads_box_t *wg_h, rt_overloads_box_t *arg_more) {
+wg_overloads_buffer *rt_overloads_box_slot_add_box(wg_handle_overloads_box *wg_h, wg_handle_overloads_box *arg_more) {
     try {
         wg::Pin wg_more_pin(arg_more, "more", "Box");
         wg::Pin wg_pin(wg_h, "Box");
@@ -755,7 +755,7 @@ wg_overloads_buffer *rt_overloads_box_slot_add_box(rt_overloads_box_t *wg_h, rt_
     WG_FAILED(nullptr)
 }
 
-wg_overloads_buffer *rt_overloads_box_slot_add_text(rt_overloads_box_t *wg_h, const char *arg_more, size_t wg_more_size) {
+wg_overloads_buffer *rt_overloads_box_slot_add_text(wg_handle_overloads_box *wg_h, const char *arg_more, size_t wg_more_size) {
     try {
         wg::Pin wg_pin(wg_h, "Box");
         return wg::buffer<wg_overloads_buffer>(wg_overloads::wg_api::overloads_box_slot_add_text(*wg_pin, std::string(arg_more, wg_more_size)));
@@ -763,7 +763,7 @@ wg_overloads_buffer *rt_overloads_box_slot_add_text(rt_overloads_box_t *wg_h, co
     WG_FAILED(nullptr)
 }
 
-int32_t rt_overloads_box_slot_eq_box(rt_overloads_box_t *wg_h, rt_overloads_box_t *arg_other) {
+int32_t rt_overloads_box_slot_eq_box(wg_handle_overloads_box *wg_h, wg_handle_overloads_box *arg_other) {
     try {
         wg::Pin wg_other_pin(arg_other, "other", "Box");
         wg::Pin wg_pin(wg_h, "Box");
@@ -772,7 +772,7 @@ int32_t rt_overloads_box_slot_eq_box(rt_overloads_box_t *wg_h, rt_overloads_box_
     WG_FAILED(-1)
 }
 
-int32_t rt_overloads_box_slot_eq_text(rt_overloads_box_t *wg_h, const char *arg_other, size_t wg_other_size) {
+int32_t rt_overloads_box_slot_eq_text(wg_handle_overloads_box *wg_h, const char *arg_other, size_t wg_other_size) {
     try {
         wg::Pin wg_pin(wg_h, "Box");
         return wg_overloads::wg_api::overloads_box_slot_eq_text(*wg_pin, std::string(arg_other, wg_other_size));
@@ -780,7 +780,7 @@ int32_t rt_overloads_box_slot_eq_text(rt_overloads_box_t *wg_h, const char *arg_
     WG_FAILED(-1)
 }
 
-int64_t rt_overloads_box_slot_getitem_usize(rt_overloads_box_t *wg_h, size_t arg_at) {
+int64_t rt_overloads_box_slot_getitem_usize(wg_handle_overloads_box *wg_h, size_t arg_at) {
     try {
         wg::Pin wg_pin(wg_h, "Box");
         return wg_overloads::wg_api::overloads_box_slot_getitem_usize(*wg_pin, arg_at);
@@ -788,7 +788,7 @@ int64_t rt_overloads_box_slot_getitem_usize(rt_overloads_box_t *wg_h, size_t arg
     WG_FAILED(-20210113)
 }
 
-wg_overloads_buffer *rt_overloads_box_slot_getitem_usize_usize(rt_overloads_box_t *wg_h, size_t arg_first, size_t arg_last) {
+wg_overloads_buffer *rt_overloads_box_slot_getitem_usize_usize(wg_handle_overloads_box *wg_h, size_t arg_first, size_t arg_last) {
     try {
         wg::Pin wg_pin(wg_h, "Box");
         return wg::buffer<wg_overloads_buffer>(wg_overloads::wg_api::overloads_box_slot_getitem_usize_usize(*wg_pin, arg_first, arg_last));
@@ -796,7 +796,7 @@ wg_overloads_buffer *rt_overloads_box_slot_getitem_usize_usize(rt_overloads_box_
     WG_FAILED(nullptr)
 }
 
-int32_t rt_overloads_box_slot_setitem_usize_i8(rt_overloads_box_t *wg_h, size_t arg_at, int8_t arg_value) {
+int32_t rt_overloads_box_slot_setitem_usize_i8(wg_handle_overloads_box *wg_h, size_t arg_at, int8_t arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "Box");
         wg_overloads::wg_api::overloads_box_slot_setitem_usize_i8(*wg_pin, arg_at, arg_value);
@@ -805,7 +805,7 @@ int32_t rt_overloads_box_slot_setitem_usize_i8(rt_overloads_box_t *wg_h, size_t 
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_overloads_box_slot_setitem_usize_text(rt_overloads_box_t *wg_h, size_t arg_at, const char *arg_value, size_t wg_value_size) {
+int32_t rt_overloads_box_slot_setitem_usize_text(wg_handle_overloads_box *wg_h, size_t arg_at, const char *arg_value, size_t wg_value_size) {
     try {
         wg::Pin wg_pin(wg_h, "Box");
         wg_overloads::wg_api::overloads_box_slot_setitem_usize_text(*wg_pin, arg_at, std::string(arg_value, wg_value_size));
@@ -814,7 +814,7 @@ int32_t rt_overloads_box_slot_setitem_usize_text(rt_overloads_box_t *wg_h, size_
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_overloads_box_put_i64(rt_overloads_box_t *wg_h, int64_t arg_value) {
+int32_t rt_overloads_box_put_i64(wg_handle_overloads_box *wg_h, int64_t arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "Box");
         wg_overloads::wg_api::overloads_box_put_i64(*wg_pin, arg_value);
@@ -823,7 +823,7 @@ int32_t rt_overloads_box_put_i64(rt_overloads_box_t *wg_h, int64_t arg_value) {
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_overloads_box_put_bool(rt_overloads_box_t *wg_h, bool arg_value) {
+int32_t rt_overloads_box_put_bool(wg_handle_overloads_box *wg_h, bool arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "Box");
         wg_overloads::wg_api::overloads_box_put_bool(*wg_pin, arg_value);
@@ -832,7 +832,7 @@ int32_t rt_overloads_box_put_bool(rt_overloads_box_t *wg_h, bool arg_value) {
     WG_FAILED(wg::failure().kind)
 }
 
-wg_overloads_buffer *rt_overloads_box_put_text(rt_overloads_box_t *wg_h, const char *arg_value, size_t wg_value_size) {
+wg_overloads_buffer *rt_overloads_box_put_text(wg_handle_overloads_box *wg_h, const char *arg_value, size_t wg_value_size) {
     try {
         wg::Pin wg_pin(wg_h, "Box");
         return wg::buffer<wg_overloads_buffer>(wg_overloads::wg_api::overloads_box_put_text(*wg_pin, std::string(arg_value, wg_value_size)));
@@ -840,7 +840,7 @@ wg_overloads_buffer *rt_overloads_box_put_text(rt_overloads_box_t *wg_h, const c
     WG_FAILED(nullptr)
 }
 
-wg_overloads_buffer *rt_overloads_box_last(rt_overloads_box_t *wg_h) {
+wg_overloads_buffer *rt_overloads_box_last(wg_handle_overloads_box *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Box");
         return wg::buffer<wg_overloads_buffer>(wg_overloads::wg_api::overloads_box_last(*wg_pin));
@@ -848,7 +848,7 @@ wg_overloads_buffer *rt_overloads_box_last(rt_overloads_box_t *wg_h) {
     WG_FAILED(nullptr)
 }
 
-int32_t rt_overloads_box_put_any(rt_overloads_box_t *wg_h, const char *arg_value, size_t wg_value_size) {
+int32_t rt_overloads_box_put_any(wg_handle_overloads_box *wg_h, const char *arg_value, size_t wg_value_size) {
     try {
         wg::Decoded<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Text>> wg_value_value(arg_value, wg_value_size);
         wg::Pin wg_pin(wg_h, "Box");
@@ -888,14 +888,14 @@ const int64_t wg_overloads_Mood[2] = {
     -64,
 };
 
-void rt_overloads_box_free(rt_overloads_box_t *handle) { static_cast<void>(handle); }
+void rt_overloads_box_free(wg_handle_overloads_box *handle) { static_cast<void>(handle); }
 
-rt_overloads_box_t *rt_overloads_box_void(void) {
+wg_handle_overloads_box *rt_overloads_box_void(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_overloads_box_t *rt_overloads_box_of(const char *arg_last, size_t wg_last_size) {
+wg_handle_overloads_box *rt_overloads_box_of(const char *arg_last, size_t wg_last_size) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -935,77 +935,77 @@ size_t rt_overloads_at_path_duration(const char *arg_where, size_t wg_where_size
     return 18446744073689341503u;
 }
 
-rt_overloads_box_t *rt_overloads_construct_box_text(const char *arg_last, size_t wg_last_size) {
+wg_handle_overloads_box *rt_overloads_construct_box_text(const char *arg_last, size_t wg_last_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_overloads_box_t *rt_overloads_construct_box_i64(int64_t arg_count) {
+wg_handle_overloads_box *rt_overloads_construct_box_i64(int64_t arg_count) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_overloads_buffer *rt_overloads_box_slot_add_box(rt_overloads_box_t *wg_h, rt_overloads_box_t *arg_more) {
+wg_overloads_buffer *rt_overloads_box_slot_add_box(wg_handle_overloads_box *wg_h, wg_handle_overloads_box *arg_more) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_overloads_buffer *rt_overloads_box_slot_add_text(rt_overloads_box_t *wg_h, const char *arg_more, size_t wg_more_size) {
+wg_overloads_buffer *rt_overloads_box_slot_add_text(wg_handle_overloads_box *wg_h, const char *arg_more, size_t wg_more_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_overloads_box_slot_eq_box(rt_overloads_box_t *wg_h, rt_overloads_box_t *arg_other) {
+int32_t rt_overloads_box_slot_eq_box(wg_handle_overloads_box *wg_h, wg_handle_overloads_box *arg_other) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_overloads_box_slot_eq_text(rt_overloads_box_t *wg_h, const char *arg_other, size_t wg_other_size) {
+int32_t rt_overloads_box_slot_eq_text(wg_handle_overloads_box *wg_h, const char *arg_other, size_t wg_other_size) {
     wg_record_unavailable();
     return -1;
 }
 
-int64_t rt_overloads_box_slot_getitem_usize(rt_overloads_box_t *wg_h, size_t arg_at) {
+int64_t rt_overloads_box_slot_getitem_usize(wg_handle_overloads_box *wg_h, size_t arg_at) {
     wg_record_unavailable();
     return -20210113;
 }
 
-wg_overloads_buffer *rt_overloads_box_slot_getitem_usize_usize(rt_overloads_box_t *wg_h, size_t arg_first, size_t arg_last) {
+wg_overloads_buffer *rt_overloads_box_slot_getitem_usize_usize(wg_handle_overloads_box *wg_h, size_t arg_first, size_t arg_last) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_overloads_box_slot_setitem_usize_i8(rt_overloads_box_t *wg_h, size_t arg_at, int8_t arg_value) {
+int32_t rt_overloads_box_slot_setitem_usize_i8(wg_handle_overloads_box *wg_h, size_t arg_at, int8_t arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_overloads_box_slot_setitem_usize_text(rt_overloads_box_t *wg_h, size_t arg_at, const char *arg_value, size_t wg_value_size) {
+int32_t rt_overloads_box_slot_setitem_usize_text(wg_handle_overloads_box *wg_h, size_t arg_at, const char *arg_value, size_t wg_value_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_overloads_box_put_i64(rt_overloads_box_t *wg_h, int64_t arg_value) {
+int32_t rt_overloads_box_put_i64(wg_handle_overloads_box *wg_h, int64_t arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_overloads_box_put_bool(rt_overloads_box_t *wg_h, bool arg_value) {
+int32_t rt_overloads_box_put_bool(wg_handle_overloads_box *wg_h, bool arg_value) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-wg_overloads_buffer *rt_overloads_box_put_text(rt_overloads_box_t *wg_h, const char *arg_value, size_t wg_value_size) {
+wg_overloads_buffer *rt_overloads_box_put_text(wg_handle_overloads_box *wg_h, const char *arg_value, size_t wg_value_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_overloads_buffer *rt_overloads_box_last(rt_overloads_box_t *wg_h) {
+wg_overloads_buffer *rt_overloads_box_last(wg_handle_overloads_box *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_overloads_box_put_any(rt_overloads_box_t *wg_h, const char *arg_value, size_t wg_value_size) {
+int32_t rt_overloads_box_put_any(wg_handle_overloads_box *wg_h, const char *arg_value, size_t wg_value_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

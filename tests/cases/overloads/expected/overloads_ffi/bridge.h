@@ -53,14 +53,14 @@ void wg_overloads_add_folder(const char *folder);
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_overloads_Mood[2];
 
-typedef struct rt_overloads_box_t rt_overloads_box_t;
-void rt_overloads_box_free(rt_overloads_box_t *handle);
+typedef struct wg_handle_overloads_box wg_handle_overloads_box;
+void rt_overloads_box_free(wg_handle_overloads_box *handle);
 
 /* An empty box. */
-rt_overloads_box_t *rt_overloads_box_void(void);
+wg_handle_overloads_box *rt_overloads_box_void(void);
 
 /* A box with something in it. */
-rt_overloads_box_t *rt_overloads_box_of(const char *arg_last, size_t wg_last_size);
+wg_handle_overloads_box *rt_overloads_box_of(const char *arg_last, size_t wg_last_size);
 
 double rt_overloads_scale_f64_f64(double arg_value, double arg_by);
 
@@ -76,36 +76,36 @@ size_t rt_overloads_at_list_mood_or_tuple_i64_text_or_ec336f54(const char *arg_v
 
 size_t rt_overloads_at_path_duration(const char *arg_where, size_t wg_where_size, const char *arg_within, size_t wg_within_size);
 
-rt_overloads_box_t *rt_overloads_construct_box_text(const char *arg_last, size_t wg_last_size);
+wg_handle_overloads_box *rt_overloads_construct_box_text(const char *arg_last, size_t wg_last_size);
 
-rt_overloads_box_t *rt_overloads_construct_box_i64(int64_t arg_count);
+wg_handle_overloads_box *rt_overloads_construct_box_i64(int64_t arg_count);
 
-wg_overloads_buffer *rt_overloads_box_slot_add_box(rt_overloads_box_t *wg_h, rt_overloads_box_t *arg_more);
+wg_overloads_buffer *rt_overloads_box_slot_add_box(wg_handle_overloads_box *wg_h, wg_handle_overloads_box *arg_more);
 
-wg_overloads_buffer *rt_overloads_box_slot_add_text(rt_overloads_box_t *wg_h, const char *arg_more, size_t wg_more_size);
+wg_overloads_buffer *rt_overloads_box_slot_add_text(wg_handle_overloads_box *wg_h, const char *arg_more, size_t wg_more_size);
 
-int32_t rt_overloads_box_slot_eq_box(rt_overloads_box_t *wg_h, rt_overloads_box_t *arg_other);
+int32_t rt_overloads_box_slot_eq_box(wg_handle_overloads_box *wg_h, wg_handle_overloads_box *arg_other);
 
-int32_t rt_overloads_box_slot_eq_text(rt_overloads_box_t *wg_h, const char *arg_other, size_t wg_other_size);
+int32_t rt_overloads_box_slot_eq_text(wg_handle_overloads_box *wg_h, const char *arg_other, size_t wg_other_size);
 
-int64_t rt_overloads_box_slot_getitem_usize(rt_overloads_box_t *wg_h, size_t arg_at);
+int64_t rt_overloads_box_slot_getitem_usize(wg_handle_overloads_box *wg_h, size_t arg_at);
 
-wg_overloads_buffer *rt_overloads_box_slot_getitem_usize_usize(rt_overloads_box_t *wg_h, size_t arg_first, size_t arg_last);
+wg_overloads_buffer *rt_overloads_box_slot_getitem_usize_usize(wg_handle_overloads_box *wg_h, size_t arg_first, size_t arg_last);
 
-int32_t rt_overloads_box_slot_setitem_usize_i8(rt_overloads_box_t *wg_h, size_t arg_at, int8_t arg_value);
+int32_t rt_overloads_box_slot_setitem_usize_i8(wg_handle_overloads_box *wg_h, size_t arg_at, int8_t arg_value);
 
-int32_t rt_overloads_box_slot_setitem_usize_text(rt_overloads_box_t *wg_h, size_t arg_at, const char *arg_value, size_t wg_value_size);
+int32_t rt_overloads_box_slot_setitem_usize_text(wg_handle_overloads_box *wg_h, size_t arg_at, const char *arg_value, size_t wg_value_size);
 
-int32_t rt_overloads_box_put_i64(rt_overloads_box_t *wg_h, int64_t arg_value);
+int32_t rt_overloads_box_put_i64(wg_handle_overloads_box *wg_h, int64_t arg_value);
 
-int32_t rt_overloads_box_put_bool(rt_overloads_box_t *wg_h, bool arg_value);
+int32_t rt_overloads_box_put_bool(wg_handle_overloads_box *wg_h, bool arg_value);
 
-wg_overloads_buffer *rt_overloads_box_put_text(rt_overloads_box_t *wg_h, const char *arg_value, size_t wg_value_size);
+wg_overloads_buffer *rt_overloads_box_put_text(wg_handle_overloads_box *wg_h, const char *arg_value, size_t wg_value_size);
 
-wg_overloads_buffer *rt_overloads_box_last(rt_overloads_box_t *wg_h);
+wg_overloads_buffer *rt_overloads_box_last(wg_handle_overloads_box *wg_h);
 
 /* Whichever it is. */
-int32_t rt_overloads_box_put_any(rt_overloads_box_t *wg_h, const char *arg_value, size_t wg_value_size);
+int32_t rt_overloads_box_put_any(wg_handle_overloads_box *wg_h, const char *arg_value, size_t wg_value_size);
 
 /* cdef: end */
 #if defined(__GNUC__)

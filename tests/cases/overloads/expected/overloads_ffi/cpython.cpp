@@ -726,6 +726,7 @@ PyGetSetDef wg_properties_Box[] = {
 
 PyType_Slot wg_slots_Box[] = {
     {Py_mp_subscript, WG_SLOT(&wg_forms_Box_slot_getitem)},
+    {Py_tp_iter, WG_SLOT(&PySeqIter_New)},
     {Py_sq_item, WG_SLOT(&wg::cpython::item_at<&wg_forms_Box_slot_getitem>)},
     {Py_mp_ass_subscript, WG_SLOT(&wg::cpython::change_item<&wg_forms_Box_slot_setitem, nullptr>)},
     {Py_tp_richcompare, WG_SLOT(&wg::cpython::compare<nullptr, nullptr, &wg_forms_Box_slot_eq, nullptr, nullptr, nullptr>)},

@@ -134,13 +134,13 @@ inline void wg_drop_Options([[maybe_unused]] Options &h) {
 
 }  // namespace wg_properties
 
-struct rt_properties_options_t final : wg::ValueCell<rt_properties_options_t, wg_properties::Options, wg_properties::wg_drop_Options> {
+struct wg_handle_properties_options final : wg::ValueCell<wg_handle_properties_options, wg_properties::Options, wg_properties::wg_drop_Options> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_properties::Options> {
-    using type = rt_properties_options_t;
+    using type = wg_handle_properties_options;
 };
 
 namespace wg_properties {
@@ -450,20 +450,20 @@ void wg_properties_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_properties_options_free(rt_properties_options_t *handle) { wg::drop(handle); }
+void rt_properties_options_free(wg_handle_properties_options *handle) { wg::drop(handle); }
 
 #endif
 
 #if WG_HAS(0)
 
-rt_properties_options_t *rt_properties_options(void) {
+wg_handle_properties_options *rt_properties_options(void) {
     try {
-        return wg::give<rt_properties_options_t>([&] { return wg_properties::wg_api::properties_options(); });
+        return wg::give<wg_handle_properties_options>([&] { return wg_properties::wg_api::properties_options(); });
     }
     WG_FAILED(nullptr)
 }
 
-int32_t rt_properties_options_literal(rt_properties_options_t *wg_h) {
+int32_t rt_properties_options_literal(wg_handle_properties_options *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Options");
         return wg_properties::wg_api::properties_options_literal(*wg_pin);
@@ -471,7 +471,7 @@ int32_t rt_properties_options_literal(rt_properties_options_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_properties_options_literal_setter(rt_properties_options_t *wg_h, bool arg_literal) {
+int32_t rt_properties_options_literal_setter(wg_handle_properties_options *wg_h, bool arg_literal) {
     try {
         wg::Pin wg_pin(wg_h, "Options");
         wg_properties::wg_api::properties_options_literal_setter(*wg_pin, arg_literal);
@@ -480,7 +480,7 @@ int32_t rt_properties_options_literal_setter(rt_properties_options_t *wg_h, bool
     WG_FAILED(wg::failure().kind)
 }
 
-int64_t rt_properties_options_max_mem(rt_properties_options_t *wg_h) {
+int64_t rt_properties_options_max_mem(wg_handle_properties_options *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Options");
         return wg_properties::wg_api::properties_options_max_mem(*wg_pin);
@@ -488,7 +488,7 @@ int64_t rt_properties_options_max_mem(rt_properties_options_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_properties_options_max_mem_setter(rt_properties_options_t *wg_h, int64_t arg_max_mem) {
+int32_t rt_properties_options_max_mem_setter(wg_handle_properties_options *wg_h, int64_t arg_max_mem) {
     try {
         wg::Pin wg_pin(wg_h, "Options");
         wg_properties::wg_api::properties_options_max_mem_setter(*wg_pin, arg_max_mem);
@@ -497,7 +497,7 @@ int32_t rt_properties_options_max_mem_setter(rt_properties_options_t *wg_h, int6
     WG_FAILED(wg::failure().kind)
 }
 
-wg_properties_buffer *rt_properties_options_title(rt_properties_options_t *wg_h) {
+wg_properties_buffer *rt_properties_options_title(wg_handle_properties_options *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Options");
         return wg::buffer<wg_properties_buffer>(wg_properties::wg_api::properties_options_title(*wg_pin));
@@ -505,7 +505,7 @@ wg_properties_buffer *rt_properties_options_title(rt_properties_options_t *wg_h)
     WG_FAILED(nullptr)
 }
 
-int32_t rt_properties_options_title_setter(rt_properties_options_t *wg_h, const char *arg_title, size_t wg_title_size) {
+int32_t rt_properties_options_title_setter(wg_handle_properties_options *wg_h, const char *arg_title, size_t wg_title_size) {
     try {
         wg::Pin wg_pin(wg_h, "Options");
         wg_properties::wg_api::properties_options_title_setter(*wg_pin, std::string(arg_title, wg_title_size));
@@ -514,7 +514,7 @@ int32_t rt_properties_options_title_setter(rt_properties_options_t *wg_h, const 
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_properties_options_key_setter(rt_properties_options_t *wg_h, const char *arg_key, size_t wg_key_size) {
+int32_t rt_properties_options_key_setter(wg_handle_properties_options *wg_h, const char *arg_key, size_t wg_key_size) {
     try {
         wg::Pin wg_pin(wg_h, "Options");
         wg_properties::wg_api::properties_options_key_setter(*wg_pin, std::string(arg_key, wg_key_size));
@@ -523,7 +523,7 @@ int32_t rt_properties_options_key_setter(rt_properties_options_t *wg_h, const ch
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_properties_options_limit(rt_properties_options_t *wg_h) {
+int32_t rt_properties_options_limit(wg_handle_properties_options *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Options");
         return wg_properties::wg_api::properties_options_limit(*wg_pin);
@@ -531,7 +531,7 @@ int32_t rt_properties_options_limit(rt_properties_options_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_properties_options_limit_setter(rt_properties_options_t *wg_h, int32_t arg_limit) {
+int32_t rt_properties_options_limit_setter(wg_handle_properties_options *wg_h, int32_t arg_limit) {
     try {
         wg::Pin wg_pin(wg_h, "Options");
         wg_properties::wg_api::properties_options_limit_setter(*wg_pin, arg_limit);
@@ -540,7 +540,7 @@ int32_t rt_properties_options_limit_setter(rt_properties_options_t *wg_h, int32_
     WG_FAILED(wg::failure().kind)
 }
 
-size_t rt_properties_options_size(rt_properties_options_t *wg_h) {
+size_t rt_properties_options_size(wg_handle_properties_options *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Options");
         return wg_properties::wg_api::properties_options_size(*wg_pin);
@@ -548,7 +548,7 @@ size_t rt_properties_options_size(rt_properties_options_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-int64_t rt_properties_options_type(rt_properties_options_t *wg_h) {
+int64_t rt_properties_options_type(wg_handle_properties_options *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Options");
         return wg_properties::wg_api::properties_options_type(*wg_pin);
@@ -581,64 +581,64 @@ bool wg_properties_is_stub(void) { return true; }
 
 void wg_properties_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_properties_options_free(rt_properties_options_t *handle) { static_cast<void>(handle); }
+void rt_properties_options_free(wg_handle_properties_options *handle) { static_cast<void>(handle); }
 
-rt_properties_options_t *rt_properties_options(void) {
+wg_handle_properties_options *rt_properties_options(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_properties_options_literal(rt_properties_options_t *wg_h) {
+int32_t rt_properties_options_literal(wg_handle_properties_options *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_properties_options_literal_setter(rt_properties_options_t *wg_h, bool arg_literal) {
+int32_t rt_properties_options_literal_setter(wg_handle_properties_options *wg_h, bool arg_literal) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int64_t rt_properties_options_max_mem(rt_properties_options_t *wg_h) {
+int64_t rt_properties_options_max_mem(wg_handle_properties_options *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_properties_options_max_mem_setter(rt_properties_options_t *wg_h, int64_t arg_max_mem) {
+int32_t rt_properties_options_max_mem_setter(wg_handle_properties_options *wg_h, int64_t arg_max_mem) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-wg_properties_buffer *rt_properties_options_title(rt_properties_options_t *wg_h) {
+wg_properties_buffer *rt_properties_options_title(wg_handle_properties_options *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int32_t rt_properties_options_title_setter(rt_properties_options_t *wg_h, const char *arg_title, size_t wg_title_size) {
+int32_t rt_properties_options_title_setter(wg_handle_properties_options *wg_h, const char *arg_title, size_t wg_title_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_properties_options_key_setter(rt_properties_options_t *wg_h, const char *arg_key, size_t wg_key_size) {
+int32_t rt_properties_options_key_setter(wg_handle_properties_options *wg_h, const char *arg_key, size_t wg_key_size) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_properties_options_limit(rt_properties_options_t *wg_h) {
+int32_t rt_properties_options_limit(wg_handle_properties_options *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_properties_options_limit_setter(rt_properties_options_t *wg_h, int32_t arg_limit) {
+int32_t rt_properties_options_limit_setter(wg_handle_properties_options *wg_h, int32_t arg_limit) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-size_t rt_properties_options_size(rt_properties_options_t *wg_h) {
+size_t rt_properties_options_size(wg_handle_properties_options *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-int64_t rt_properties_options_type(rt_properties_options_t *wg_h) {
+int64_t rt_properties_options_type(wg_handle_properties_options *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -50,35 +50,35 @@ const char *wg_properties_fingerprint(void);
 const char *wg_properties_fingerprints(void);
 void wg_properties_add_folder(const char *folder);
 
-typedef struct rt_properties_options_t rt_properties_options_t;
-void rt_properties_options_free(rt_properties_options_t *handle);
+typedef struct wg_handle_properties_options wg_handle_properties_options;
+void rt_properties_options_free(wg_handle_properties_options *handle);
 
-rt_properties_options_t *rt_properties_options(void);
+wg_handle_properties_options *rt_properties_options(void);
 
-int32_t rt_properties_options_literal(rt_properties_options_t *wg_h);
+int32_t rt_properties_options_literal(wg_handle_properties_options *wg_h);
 
-int32_t rt_properties_options_literal_setter(rt_properties_options_t *wg_h, bool arg_literal);
-
-/* Bytes of memory. */
-int64_t rt_properties_options_max_mem(rt_properties_options_t *wg_h);
+int32_t rt_properties_options_literal_setter(wg_handle_properties_options *wg_h, bool arg_literal);
 
 /* Bytes of memory. */
-int32_t rt_properties_options_max_mem_setter(rt_properties_options_t *wg_h, int64_t arg_max_mem);
+int64_t rt_properties_options_max_mem(wg_handle_properties_options *wg_h);
 
-wg_properties_buffer *rt_properties_options_title(rt_properties_options_t *wg_h);
+/* Bytes of memory. */
+int32_t rt_properties_options_max_mem_setter(wg_handle_properties_options *wg_h, int64_t arg_max_mem);
 
-int32_t rt_properties_options_title_setter(rt_properties_options_t *wg_h, const char *arg_title, size_t wg_title_size);
+wg_properties_buffer *rt_properties_options_title(wg_handle_properties_options *wg_h);
+
+int32_t rt_properties_options_title_setter(wg_handle_properties_options *wg_h, const char *arg_title, size_t wg_title_size);
 
 /* Never told. */
-int32_t rt_properties_options_key_setter(rt_properties_options_t *wg_h, const char *arg_key, size_t wg_key_size);
+int32_t rt_properties_options_key_setter(wg_handle_properties_options *wg_h, const char *arg_key, size_t wg_key_size);
 
-int32_t rt_properties_options_limit(rt_properties_options_t *wg_h);
+int32_t rt_properties_options_limit(wg_handle_properties_options *wg_h);
 
-int32_t rt_properties_options_limit_setter(rt_properties_options_t *wg_h, int32_t arg_limit);
+int32_t rt_properties_options_limit_setter(wg_handle_properties_options *wg_h, int32_t arg_limit);
 
-size_t rt_properties_options_size(rt_properties_options_t *wg_h);
+size_t rt_properties_options_size(wg_handle_properties_options *wg_h);
 
-int64_t rt_properties_options_type(rt_properties_options_t *wg_h);
+int64_t rt_properties_options_type(wg_handle_properties_options *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -72,10 +72,3 @@ _complete(
     ("str", "list[str]", "list[float]", "Node | None"),
     {"more": None},
 )
-__getattr__ = _extension.renamed(
-    globals(),
-    {
-        "any_": "any",
-    },
-    {},
-)

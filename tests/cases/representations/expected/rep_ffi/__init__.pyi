@@ -14,8 +14,6 @@ from typing import TypeAlias as _TypeAlias
 from typing import final as _final
 from typing import overload
 
-from typing_extensions import deprecated as _deprecated
-
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
 from ._runtime._support import LibraryUnavailable as LibraryUnavailable
@@ -309,10 +307,6 @@ def by_lambda() -> _tuple[list[str], str]:
     tuple[list[str], str]
     """
 
-@_deprecated("it is called any now")
-def any_(
-    which: int,
-) -> int | str | list[float] | None: ...
 def any(
     which: int,
 ) -> int | str | list[float] | None:
@@ -500,14 +494,6 @@ def counted_by_lambda(
     int
     """
 
-@overload
-@_deprecated("a parameter has another name now")
-def scaled(
-    scale: int,
-    *,
-    all_: _Sequence[float],
-) -> float: ...
-@overload
 def scaled(
     scale: int,
     all: _Sequence[float],

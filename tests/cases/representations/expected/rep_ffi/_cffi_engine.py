@@ -17,7 +17,6 @@ from ._runtime import _wire
 from ._runtime._callables import Callables as _Callables
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_support import renamed as _renamed
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._records import Record as _Record
@@ -911,7 +910,6 @@ def counted_by_lambda(
     return _callables.done(_result)
 
 
-@_renamed(all_="all")
 def scaled(
     scale: int,
     all: _Sequence[float],

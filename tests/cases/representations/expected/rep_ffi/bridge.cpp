@@ -2145,7 +2145,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::
 #line 291 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:291: for_names: its arguments can stand in several orders; say C's order: cpp_params: [f]");
 #line 291 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:291: for_names: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:291: for_names: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]; or, of several void *, say user_data: first or last");
 #line 291 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 291 "spec.wrapper_spec"
@@ -2176,7 +2176,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_c
 #line 292 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:292: mapped: its arguments can stand in several orders; say C's order: cpp_params: [value, f]");
 #line 292 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:292: mapped: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:292: mapped: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]; or, of several void *, say user_data: first or last");
 #line 292 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 292 "spec.wrapper_spec"
@@ -2205,7 +2205,7 @@ using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_c
 #line 293 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:293: asked: its arguments can stand in several orders; say C's order: cpp_params: [f]");
 #line 293 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:293: asked: the call does not compile with a callable; say where its user data stands: user_data: first or last of its several void *, or cpp_params, with f and {role: user_data, of: f}");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:293: asked: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]; or, of several void *, say user_data: first or last");
 #line 293 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 293 "spec.wrapper_spec"

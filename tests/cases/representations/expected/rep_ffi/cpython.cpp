@@ -592,13 +592,8 @@ static const char *const wg_python_scaled_parameters[] = {
     "scale",
     "all",
 };
-static const char *const wg_python_scaled_former[] = {
-    nullptr,
-    "all_",
-};
 static wg::cpython::Signature wg_python_scaled_signature = {
     "scaled", wg_python_scaled_parameters, 2, 2, 0, nullptr,
-    wg_python_scaled_former,
 };
 static PyObject *wg_python_scaled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_scale_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_all_argument) {
     try {

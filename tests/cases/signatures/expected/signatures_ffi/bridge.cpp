@@ -253,31 +253,31 @@ inline void wg_drop_Stack_f64([[maybe_unused]] Stack_f64 &h) {
 
 }  // namespace wg_signatures
 
-struct rt_signatures_counter_t final : wg::ValueCell<rt_signatures_counter_t, wg_signatures::Counter, wg_signatures::wg_drop_Counter> {
+struct wg_handle_signatures_counter final : wg::ValueCell<wg_handle_signatures_counter, wg_signatures::Counter, wg_signatures::wg_drop_Counter> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_signatures::Counter> {
-    using type = rt_signatures_counter_t;
+    using type = wg_handle_signatures_counter;
 };
 
-struct rt_signatures_stack_i32_t final : wg::ValueCell<rt_signatures_stack_i32_t, wg_signatures::Stack_i32, wg_signatures::wg_drop_Stack_i32> {
+struct wg_handle_signatures_stack_i32 final : wg::ValueCell<wg_handle_signatures_stack_i32, wg_signatures::Stack_i32, wg_signatures::wg_drop_Stack_i32> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_signatures::Stack_i32> {
-    using type = rt_signatures_stack_i32_t;
+    using type = wg_handle_signatures_stack_i32;
 };
 
-struct rt_signatures_stack_f64_t final : wg::ValueCell<rt_signatures_stack_f64_t, wg_signatures::Stack_f64, wg_signatures::wg_drop_Stack_f64> {
+struct wg_handle_signatures_stack_f64 final : wg::ValueCell<wg_handle_signatures_stack_f64, wg_signatures::Stack_f64, wg_signatures::wg_drop_Stack_f64> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_signatures::Stack_f64> {
-    using type = rt_signatures_stack_f64_t;
+    using type = wg_handle_signatures_stack_f64;
 };
 
 namespace wg_signatures {
@@ -1366,11 +1366,11 @@ const int64_t wg_signatures_Order[3] = {
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_signatures_counter_free(rt_signatures_counter_t *handle) { wg::drop(handle); }
+void rt_signatures_counter_free(wg_handle_signatures_counter *handle) { wg::drop(handle); }
 
-void rt_signatures_stack_i32_free(rt_signatures_stack_i32_t *handle) { wg::drop(handle); }
+void rt_signatures_stack_i32_free(wg_handle_signatures_stack_i32 *handle) { wg::drop(handle); }
 
-void rt_signatures_stack_f64_free(rt_signatures_stack_f64_t *handle) { wg::drop(handle); }
+void rt_signatures_stack_f64_free(wg_handle_signatures_stack_f64 *handle) { wg::drop(handle); }
 
 #endif
 
@@ -1454,21 +1454,21 @@ wg_signatures_buffer *rt_signatures_formed_text_i64(const char *arg_text, size_t
     WG_FAILED(nullptr)
 }
 
-rt_signatures_counter_t *rt_signatures_counted_from(int64_t arg_start, int64_t arg_more) {
+wg_handle_signatures_counter *rt_signatures_counted_from(int64_t arg_start, int64_t arg_more) {
     try {
-        return wg::give<rt_signatures_counter_t>([&] { return wg_signatures::wg_api::signatures_counted_from(arg_start, arg_more); });
+        return wg::give<wg_handle_signatures_counter>([&] { return wg_signatures::wg_api::signatures_counted_from(arg_start, arg_more); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_signatures_counter_t *rt_signatures_start(int64_t arg_value) {
+wg_handle_signatures_counter *rt_signatures_start(int64_t arg_value) {
     try {
-        return wg::give<rt_signatures_counter_t>([&] { return wg_signatures::wg_api::signatures_start(arg_value); });
+        return wg::give<wg_handle_signatures_counter>([&] { return wg_signatures::wg_api::signatures_start(arg_value); });
     }
     WG_FAILED(nullptr)
 }
 
-int64_t rt_signatures_finish(rt_signatures_counter_t *arg_counter) {
+int64_t rt_signatures_finish(wg_handle_signatures_counter *arg_counter) {
     try {
         wg::Pin wg_counter_pin(arg_counter, "counter", "Counter");
         return wg_signatures::wg_api::signatures_finish(*wg_counter_pin);
@@ -1528,16 +1528,16 @@ double rt_signatures_largest_f64(const double *arg_values, size_t wg_values_size
     WG_FAILED(NAN)
 }
 
-rt_signatures_stack_i32_t *rt_signatures_stack_i32(void) {
+wg_handle_signatures_stack_i32 *rt_signatures_stack_i32(void) {
     try {
-        return wg::give<rt_signatures_stack_i32_t>([&] { return wg_signatures::wg_api::signatures_stack_i32(); });
+        return wg::give<wg_handle_signatures_stack_i32>([&] { return wg_signatures::wg_api::signatures_stack_i32(); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_signatures_stack_f64_t *rt_signatures_stack_f64(void) {
+wg_handle_signatures_stack_f64 *rt_signatures_stack_f64(void) {
     try {
-        return wg::give<rt_signatures_stack_f64_t>([&] { return wg_signatures::wg_api::signatures_stack_f64(); });
+        return wg::give<wg_handle_signatures_stack_f64>([&] { return wg_signatures::wg_api::signatures_stack_f64(); });
     }
     WG_FAILED(nullptr)
 }
@@ -1570,14 +1570,14 @@ int64_t rt_signatures_sum_2_20(int64_t arg_c) {
     WG_FAILED(-20210113)
 }
 
-rt_signatures_counter_t *rt_signatures_construct_counter(int64_t arg_start) {
+wg_handle_signatures_counter *rt_signatures_construct_counter(int64_t arg_start) {
     try {
-        return wg::give<rt_signatures_counter_t>([&] { return wg_signatures::wg_api::signatures_construct_counter(arg_start); });
+        return wg::give<wg_handle_signatures_counter>([&] { return wg_signatures::wg_api::signatures_construct_counter(arg_start); });
     }
     WG_FAILED(nullptr)
 }
 
-int64_t rt_signatures_counter_value(rt_signatures_counter_t *wg_h) {
+int64_t rt_signatures_counter_value(wg_handle_signatures_counter *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Counter");
         return wg_signatures::wg_api::signatures_counter_value(*wg_pin);
@@ -1585,7 +1585,7 @@ int64_t rt_signatures_counter_value(rt_signatures_counter_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_signatures_counter_moved(rt_signatures_counter_t *wg_h, int64_t arg_by, int64_t arg_times, bool arg_back) {
+int64_t rt_signatures_counter_moved(wg_handle_signatures_counter *wg_h, int64_t arg_by, int64_t arg_times, bool arg_back) {
     try {
         wg::Pin wg_pin(wg_h, "Counter");
         return wg_signatures::wg_api::signatures_counter_moved(*wg_pin, arg_by, arg_times, arg_back);
@@ -1593,7 +1593,7 @@ int64_t rt_signatures_counter_moved(rt_signatures_counter_t *wg_h, int64_t arg_b
     WG_FAILED(-20210113)
 }
 
-int64_t rt_signatures_counter_slot_call(rt_signatures_counter_t *wg_h, int64_t arg_by, int64_t arg_times) {
+int64_t rt_signatures_counter_slot_call(wg_handle_signatures_counter *wg_h, int64_t arg_by, int64_t arg_times) {
     try {
         wg::Pin wg_pin(wg_h, "Counter");
         return wg_signatures::wg_api::signatures_counter_slot_call(*wg_pin, arg_by, arg_times);
@@ -1601,7 +1601,7 @@ int64_t rt_signatures_counter_slot_call(rt_signatures_counter_t *wg_h, int64_t a
     WG_FAILED(-20210113)
 }
 
-int32_t rt_signatures_counter_add_many(rt_signatures_counter_t *wg_h, int64_t arg_more, int64_t arg_times) {
+int32_t rt_signatures_counter_add_many(wg_handle_signatures_counter *wg_h, int64_t arg_more, int64_t arg_times) {
     try {
         wg::Pin wg_pin(wg_h, "Counter");
         wg_signatures::wg_api::signatures_counter_add_many(*wg_pin, arg_more, arg_times);
@@ -1610,7 +1610,7 @@ int32_t rt_signatures_counter_add_many(rt_signatures_counter_t *wg_h, int64_t ar
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_signatures_counter_is_zero(rt_signatures_counter_t *wg_h) {
+int32_t rt_signatures_counter_is_zero(wg_handle_signatures_counter *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Counter");
         return wg_signatures::wg_api::signatures_counter_is_zero(*wg_pin);
@@ -1618,7 +1618,7 @@ int32_t rt_signatures_counter_is_zero(rt_signatures_counter_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_signatures_stack_i32_push_back(rt_signatures_stack_i32_t *wg_h, int32_t arg_item) {
+int32_t rt_signatures_stack_i32_push_back(wg_handle_signatures_stack_i32 *wg_h, int32_t arg_item) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_i32");
         wg_signatures::wg_api::signatures_stack_i32_push_back(*wg_pin, arg_item);
@@ -1627,7 +1627,7 @@ int32_t rt_signatures_stack_i32_push_back(rt_signatures_stack_i32_t *wg_h, int32
     WG_FAILED(wg::failure().kind)
 }
 
-int32_t rt_signatures_stack_i32_pop_back(rt_signatures_stack_i32_t *wg_h) {
+int32_t rt_signatures_stack_i32_pop_back(wg_handle_signatures_stack_i32 *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_i32");
         return wg_signatures::wg_api::signatures_stack_i32_pop_back(*wg_pin);
@@ -1635,7 +1635,7 @@ int32_t rt_signatures_stack_i32_pop_back(rt_signatures_stack_i32_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-size_t rt_signatures_stack_i32_size(rt_signatures_stack_i32_t *wg_h) {
+size_t rt_signatures_stack_i32_size(wg_handle_signatures_stack_i32 *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_i32");
         return wg_signatures::wg_api::signatures_stack_i32_size(*wg_pin);
@@ -1643,7 +1643,7 @@ size_t rt_signatures_stack_i32_size(rt_signatures_stack_i32_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-size_t rt_signatures_stack_i32_pushed_i16_of_i32(rt_signatures_stack_i32_t *wg_h, int16_t arg_item) {
+size_t rt_signatures_stack_i32_pushed_i16_of_i32(wg_handle_signatures_stack_i32 *wg_h, int16_t arg_item) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_i32");
         return wg_signatures::wg_api::signatures_stack_i32_pushed_i16_of_i32(*wg_pin, arg_item);
@@ -1651,7 +1651,7 @@ size_t rt_signatures_stack_i32_pushed_i16_of_i32(rt_signatures_stack_i32_t *wg_h
     WG_FAILED(18446744073689341503u)
 }
 
-size_t rt_signatures_stack_i32_pushed_i64_of_i32(rt_signatures_stack_i32_t *wg_h, int64_t arg_item) {
+size_t rt_signatures_stack_i32_pushed_i64_of_i32(wg_handle_signatures_stack_i32 *wg_h, int64_t arg_item) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_i32");
         return wg_signatures::wg_api::signatures_stack_i32_pushed_i64_of_i32(*wg_pin, arg_item);
@@ -1659,7 +1659,7 @@ size_t rt_signatures_stack_i32_pushed_i64_of_i32(rt_signatures_stack_i32_t *wg_h
     WG_FAILED(18446744073689341503u)
 }
 
-int32_t rt_signatures_stack_f64_push_back(rt_signatures_stack_f64_t *wg_h, double arg_item) {
+int32_t rt_signatures_stack_f64_push_back(wg_handle_signatures_stack_f64 *wg_h, double arg_item) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_f64");
         wg_signatures::wg_api::signatures_stack_f64_push_back(*wg_pin, arg_item);
@@ -1668,7 +1668,7 @@ int32_t rt_signatures_stack_f64_push_back(rt_signatures_stack_f64_t *wg_h, doubl
     WG_FAILED(wg::failure().kind)
 }
 
-double rt_signatures_stack_f64_pop_back(rt_signatures_stack_f64_t *wg_h) {
+double rt_signatures_stack_f64_pop_back(wg_handle_signatures_stack_f64 *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_f64");
         return wg_signatures::wg_api::signatures_stack_f64_pop_back(*wg_pin);
@@ -1676,7 +1676,7 @@ double rt_signatures_stack_f64_pop_back(rt_signatures_stack_f64_t *wg_h) {
     WG_FAILED(NAN)
 }
 
-size_t rt_signatures_stack_f64_size(rt_signatures_stack_f64_t *wg_h) {
+size_t rt_signatures_stack_f64_size(wg_handle_signatures_stack_f64 *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_f64");
         return wg_signatures::wg_api::signatures_stack_f64_size(*wg_pin);
@@ -1684,7 +1684,7 @@ size_t rt_signatures_stack_f64_size(rt_signatures_stack_f64_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-size_t rt_signatures_stack_f64_pushed_i16_of_f64(rt_signatures_stack_f64_t *wg_h, int16_t arg_item) {
+size_t rt_signatures_stack_f64_pushed_i16_of_f64(wg_handle_signatures_stack_f64 *wg_h, int16_t arg_item) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_f64");
         return wg_signatures::wg_api::signatures_stack_f64_pushed_i16_of_f64(*wg_pin, arg_item);
@@ -1692,7 +1692,7 @@ size_t rt_signatures_stack_f64_pushed_i16_of_f64(rt_signatures_stack_f64_t *wg_h
     WG_FAILED(18446744073689341503u)
 }
 
-size_t rt_signatures_stack_f64_pushed_i64_of_f64(rt_signatures_stack_f64_t *wg_h, int64_t arg_item) {
+size_t rt_signatures_stack_f64_pushed_i64_of_f64(wg_handle_signatures_stack_f64 *wg_h, int64_t arg_item) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_f64");
         return wg_signatures::wg_api::signatures_stack_f64_pushed_i64_of_f64(*wg_pin, arg_item);
@@ -1700,7 +1700,7 @@ size_t rt_signatures_stack_f64_pushed_i64_of_f64(rt_signatures_stack_f64_t *wg_h
     WG_FAILED(18446744073689341503u)
 }
 
-int64_t rt_signatures_counter_times(rt_signatures_counter_t *wg_h, int64_t arg_factor) {
+int64_t rt_signatures_counter_times(wg_handle_signatures_counter *wg_h, int64_t arg_factor) {
     try {
         wg::Pin wg_pin(wg_h, "Counter");
         return wg_signatures::wg_api::signatures_counter_times(*wg_pin, arg_factor);
@@ -1708,7 +1708,7 @@ int64_t rt_signatures_counter_times(rt_signatures_counter_t *wg_h, int64_t arg_f
     WG_FAILED(-20210113)
 }
 
-int32_t rt_signatures_stack_i32_is_empty(rt_signatures_stack_i32_t *wg_h) {
+int32_t rt_signatures_stack_i32_is_empty(wg_handle_signatures_stack_i32 *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_i32");
         return wg_signatures::wg_api::signatures_stack_i32_is_empty(*wg_pin);
@@ -1716,7 +1716,7 @@ int32_t rt_signatures_stack_i32_is_empty(rt_signatures_stack_i32_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int32_t rt_signatures_stack_f64_is_empty(rt_signatures_stack_f64_t *wg_h) {
+int32_t rt_signatures_stack_f64_is_empty(wg_handle_signatures_stack_f64 *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_f64");
         return wg_signatures::wg_api::signatures_stack_f64_is_empty(*wg_pin);
@@ -1724,7 +1724,7 @@ int32_t rt_signatures_stack_f64_is_empty(rt_signatures_stack_f64_t *wg_h) {
     WG_FAILED(-1)
 }
 
-int64_t rt_signatures_stack_i32_counted_i16(rt_signatures_stack_i32_t *wg_h) {
+int64_t rt_signatures_stack_i32_counted_i16(wg_handle_signatures_stack_i32 *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_i32");
         return wg_signatures::wg_api::signatures_stack_i32_counted_i16(*wg_pin);
@@ -1732,7 +1732,7 @@ int64_t rt_signatures_stack_i32_counted_i16(rt_signatures_stack_i32_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_signatures_stack_f64_counted_i16(rt_signatures_stack_f64_t *wg_h) {
+int64_t rt_signatures_stack_f64_counted_i16(wg_handle_signatures_stack_f64 *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_f64");
         return wg_signatures::wg_api::signatures_stack_f64_counted_i16(*wg_pin);
@@ -1740,7 +1740,7 @@ int64_t rt_signatures_stack_f64_counted_i16(rt_signatures_stack_f64_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_signatures_stack_i32_counted_i64(rt_signatures_stack_i32_t *wg_h) {
+int64_t rt_signatures_stack_i32_counted_i64(wg_handle_signatures_stack_i32 *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_i32");
         return wg_signatures::wg_api::signatures_stack_i32_counted_i64(*wg_pin);
@@ -1748,7 +1748,7 @@ int64_t rt_signatures_stack_i32_counted_i64(rt_signatures_stack_i32_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_signatures_stack_f64_counted_i64(rt_signatures_stack_f64_t *wg_h) {
+int64_t rt_signatures_stack_f64_counted_i64(wg_handle_signatures_stack_f64 *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Stack_f64");
         return wg_signatures::wg_api::signatures_stack_f64_counted_i64(*wg_pin);
@@ -1756,7 +1756,7 @@ int64_t rt_signatures_stack_f64_counted_i64(rt_signatures_stack_f64_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_signatures_counter_peek(rt_signatures_counter_t *wg_h) {
+int64_t rt_signatures_counter_peek(wg_handle_signatures_counter *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Counter");
         return wg_signatures::wg_api::signatures_counter_peek(*wg_pin);
@@ -1802,11 +1802,11 @@ const int64_t wg_signatures_Order[3] = {
     -64,
 };
 
-void rt_signatures_counter_free(rt_signatures_counter_t *handle) { static_cast<void>(handle); }
+void rt_signatures_counter_free(wg_handle_signatures_counter *handle) { static_cast<void>(handle); }
 
-void rt_signatures_stack_i32_free(rt_signatures_stack_i32_t *handle) { static_cast<void>(handle); }
+void rt_signatures_stack_i32_free(wg_handle_signatures_stack_i32 *handle) { static_cast<void>(handle); }
 
-void rt_signatures_stack_f64_free(rt_signatures_stack_f64_t *handle) { static_cast<void>(handle); }
+void rt_signatures_stack_f64_free(wg_handle_signatures_stack_f64 *handle) { static_cast<void>(handle); }
 
 int64_t rt_signatures_open_count(const char *arg_name, size_t wg_name_size, int64_t arg_mode, int64_t arg_order) {
     wg_record_unavailable();
@@ -1863,17 +1863,17 @@ wg_signatures_buffer *rt_signatures_formed_text_i64(const char *arg_text, size_t
     return nullptr;
 }
 
-rt_signatures_counter_t *rt_signatures_counted_from(int64_t arg_start, int64_t arg_more) {
+wg_handle_signatures_counter *rt_signatures_counted_from(int64_t arg_start, int64_t arg_more) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_signatures_counter_t *rt_signatures_start(int64_t arg_value) {
+wg_handle_signatures_counter *rt_signatures_start(int64_t arg_value) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_signatures_finish(rt_signatures_counter_t *arg_counter) {
+int64_t rt_signatures_finish(wg_handle_signatures_counter *arg_counter) {
     wg_record_unavailable();
     return -20210113;
 }
@@ -1913,12 +1913,12 @@ double rt_signatures_largest_f64(const double *arg_values, size_t wg_values_size
     return NAN;
 }
 
-rt_signatures_stack_i32_t *rt_signatures_stack_i32(void) {
+wg_handle_signatures_stack_i32 *rt_signatures_stack_i32(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_signatures_stack_f64_t *rt_signatures_stack_f64(void) {
+wg_handle_signatures_stack_f64 *rt_signatures_stack_f64(void) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1943,122 +1943,122 @@ int64_t rt_signatures_sum_2_20(int64_t arg_c) {
     return -20210113;
 }
 
-rt_signatures_counter_t *rt_signatures_construct_counter(int64_t arg_start) {
+wg_handle_signatures_counter *rt_signatures_construct_counter(int64_t arg_start) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_signatures_counter_value(rt_signatures_counter_t *wg_h) {
+int64_t rt_signatures_counter_value(wg_handle_signatures_counter *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_signatures_counter_moved(rt_signatures_counter_t *wg_h, int64_t arg_by, int64_t arg_times, bool arg_back) {
+int64_t rt_signatures_counter_moved(wg_handle_signatures_counter *wg_h, int64_t arg_by, int64_t arg_times, bool arg_back) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_signatures_counter_slot_call(rt_signatures_counter_t *wg_h, int64_t arg_by, int64_t arg_times) {
+int64_t rt_signatures_counter_slot_call(wg_handle_signatures_counter *wg_h, int64_t arg_by, int64_t arg_times) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_signatures_counter_add_many(rt_signatures_counter_t *wg_h, int64_t arg_more, int64_t arg_times) {
+int32_t rt_signatures_counter_add_many(wg_handle_signatures_counter *wg_h, int64_t arg_more, int64_t arg_times) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_signatures_counter_is_zero(rt_signatures_counter_t *wg_h) {
+int32_t rt_signatures_counter_is_zero(wg_handle_signatures_counter *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_signatures_stack_i32_push_back(rt_signatures_stack_i32_t *wg_h, int32_t arg_item) {
+int32_t rt_signatures_stack_i32_push_back(wg_handle_signatures_stack_i32 *wg_h, int32_t arg_item) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int32_t rt_signatures_stack_i32_pop_back(rt_signatures_stack_i32_t *wg_h) {
+int32_t rt_signatures_stack_i32_pop_back(wg_handle_signatures_stack_i32 *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-size_t rt_signatures_stack_i32_size(rt_signatures_stack_i32_t *wg_h) {
+size_t rt_signatures_stack_i32_size(wg_handle_signatures_stack_i32 *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-size_t rt_signatures_stack_i32_pushed_i16_of_i32(rt_signatures_stack_i32_t *wg_h, int16_t arg_item) {
+size_t rt_signatures_stack_i32_pushed_i16_of_i32(wg_handle_signatures_stack_i32 *wg_h, int16_t arg_item) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-size_t rt_signatures_stack_i32_pushed_i64_of_i32(rt_signatures_stack_i32_t *wg_h, int64_t arg_item) {
+size_t rt_signatures_stack_i32_pushed_i64_of_i32(wg_handle_signatures_stack_i32 *wg_h, int64_t arg_item) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-int32_t rt_signatures_stack_f64_push_back(rt_signatures_stack_f64_t *wg_h, double arg_item) {
+int32_t rt_signatures_stack_f64_push_back(wg_handle_signatures_stack_f64 *wg_h, double arg_item) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-double rt_signatures_stack_f64_pop_back(rt_signatures_stack_f64_t *wg_h) {
+double rt_signatures_stack_f64_pop_back(wg_handle_signatures_stack_f64 *wg_h) {
     wg_record_unavailable();
     return NAN;
 }
 
-size_t rt_signatures_stack_f64_size(rt_signatures_stack_f64_t *wg_h) {
+size_t rt_signatures_stack_f64_size(wg_handle_signatures_stack_f64 *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-size_t rt_signatures_stack_f64_pushed_i16_of_f64(rt_signatures_stack_f64_t *wg_h, int16_t arg_item) {
+size_t rt_signatures_stack_f64_pushed_i16_of_f64(wg_handle_signatures_stack_f64 *wg_h, int16_t arg_item) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-size_t rt_signatures_stack_f64_pushed_i64_of_f64(rt_signatures_stack_f64_t *wg_h, int64_t arg_item) {
+size_t rt_signatures_stack_f64_pushed_i64_of_f64(wg_handle_signatures_stack_f64 *wg_h, int64_t arg_item) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-int64_t rt_signatures_counter_times(rt_signatures_counter_t *wg_h, int64_t arg_factor) {
+int64_t rt_signatures_counter_times(wg_handle_signatures_counter *wg_h, int64_t arg_factor) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_signatures_stack_i32_is_empty(rt_signatures_stack_i32_t *wg_h) {
+int32_t rt_signatures_stack_i32_is_empty(wg_handle_signatures_stack_i32 *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int32_t rt_signatures_stack_f64_is_empty(rt_signatures_stack_f64_t *wg_h) {
+int32_t rt_signatures_stack_f64_is_empty(wg_handle_signatures_stack_f64 *wg_h) {
     wg_record_unavailable();
     return -1;
 }
 
-int64_t rt_signatures_stack_i32_counted_i16(rt_signatures_stack_i32_t *wg_h) {
+int64_t rt_signatures_stack_i32_counted_i16(wg_handle_signatures_stack_i32 *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_signatures_stack_f64_counted_i16(rt_signatures_stack_f64_t *wg_h) {
+int64_t rt_signatures_stack_f64_counted_i16(wg_handle_signatures_stack_f64 *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_signatures_stack_i32_counted_i64(rt_signatures_stack_i32_t *wg_h) {
+int64_t rt_signatures_stack_i32_counted_i64(wg_handle_signatures_stack_i32 *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_signatures_stack_f64_counted_i64(rt_signatures_stack_f64_t *wg_h) {
+int64_t rt_signatures_stack_f64_counted_i64(wg_handle_signatures_stack_f64 *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_signatures_counter_peek(rt_signatures_counter_t *wg_h) {
+int64_t rt_signatures_counter_peek(wg_handle_signatures_counter *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }

@@ -55,16 +55,16 @@ extern const int64_t wg_signatures_Mode[4];
 extern const int64_t wg_signatures_Order[3];
 
 /* An object of a C library. */
-typedef struct rt_signatures_counter_t rt_signatures_counter_t;
-void rt_signatures_counter_free(rt_signatures_counter_t *handle);
+typedef struct wg_handle_signatures_counter wg_handle_signatures_counter;
+void rt_signatures_counter_free(wg_handle_signatures_counter *handle);
 
 /* Values of type i32; costs $0. */
-typedef struct rt_signatures_stack_i32_t rt_signatures_stack_i32_t;
-void rt_signatures_stack_i32_free(rt_signatures_stack_i32_t *handle);
+typedef struct wg_handle_signatures_stack_i32 wg_handle_signatures_stack_i32;
+void rt_signatures_stack_i32_free(wg_handle_signatures_stack_i32 *handle);
 
 /* Values of type f64; costs $0. */
-typedef struct rt_signatures_stack_f64_t rt_signatures_stack_f64_t;
-void rt_signatures_stack_f64_free(rt_signatures_stack_f64_t *handle);
+typedef struct wg_handle_signatures_stack_f64 wg_handle_signatures_stack_f64;
+void rt_signatures_stack_f64_free(wg_handle_signatures_stack_f64 *handle);
 
 /* How a call of several values arrives. */
 int64_t rt_signatures_open_count(const char *arg_name, size_t wg_name_size, int64_t arg_mode, int64_t arg_order);
@@ -89,11 +89,11 @@ wg_signatures_buffer *rt_signatures_formed_named(int64_t arg_value);
 
 wg_signatures_buffer *rt_signatures_formed_text_i64(const char *arg_text, size_t wg_text_size, int64_t arg_last);
 
-rt_signatures_counter_t *rt_signatures_counted_from(int64_t arg_start, int64_t arg_more);
+wg_handle_signatures_counter *rt_signatures_counted_from(int64_t arg_start, int64_t arg_more);
 
-rt_signatures_counter_t *rt_signatures_start(int64_t arg_value);
+wg_handle_signatures_counter *rt_signatures_start(int64_t arg_value);
 
-int64_t rt_signatures_finish(rt_signatures_counter_t *arg_counter);
+int64_t rt_signatures_finish(wg_handle_signatures_counter *arg_counter);
 
 wg_signatures_buffer *rt_signatures_table(const char *arg_rows, size_t wg_rows_size, const char *arg_pair, size_t wg_pair_size, const char *arg_either, size_t wg_either_size);
 
@@ -109,9 +109,9 @@ double rt_signatures_doubled_f64(double arg_value);
 
 double rt_signatures_largest_f64(const double *arg_values, size_t wg_values_size);
 
-rt_signatures_stack_i32_t *rt_signatures_stack_i32(void);
+wg_handle_signatures_stack_i32 *rt_signatures_stack_i32(void);
 
-rt_signatures_stack_f64_t *rt_signatures_stack_f64(void);
+wg_handle_signatures_stack_f64 *rt_signatures_stack_f64(void);
 
 int64_t rt_signatures_sum_1_10(int64_t arg_c);
 
@@ -121,54 +121,54 @@ int64_t rt_signatures_sum_2_10(int64_t arg_c);
 
 int64_t rt_signatures_sum_2_20(int64_t arg_c);
 
-rt_signatures_counter_t *rt_signatures_construct_counter(int64_t arg_start);
+wg_handle_signatures_counter *rt_signatures_construct_counter(int64_t arg_start);
 
 /* What it has counted to. */
-int64_t rt_signatures_counter_value(rt_signatures_counter_t *wg_h);
+int64_t rt_signatures_counter_value(wg_handle_signatures_counter *wg_h);
 
-int64_t rt_signatures_counter_moved(rt_signatures_counter_t *wg_h, int64_t arg_by, int64_t arg_times, bool arg_back);
+int64_t rt_signatures_counter_moved(wg_handle_signatures_counter *wg_h, int64_t arg_by, int64_t arg_times, bool arg_back);
 
-int64_t rt_signatures_counter_slot_call(rt_signatures_counter_t *wg_h, int64_t arg_by, int64_t arg_times);
+int64_t rt_signatures_counter_slot_call(wg_handle_signatures_counter *wg_h, int64_t arg_by, int64_t arg_times);
 
-int32_t rt_signatures_counter_add_many(rt_signatures_counter_t *wg_h, int64_t arg_more, int64_t arg_times);
+int32_t rt_signatures_counter_add_many(wg_handle_signatures_counter *wg_h, int64_t arg_more, int64_t arg_times);
 
-int32_t rt_signatures_counter_is_zero(rt_signatures_counter_t *wg_h);
+int32_t rt_signatures_counter_is_zero(wg_handle_signatures_counter *wg_h);
 
-int32_t rt_signatures_stack_i32_push_back(rt_signatures_stack_i32_t *wg_h, int32_t arg_item);
+int32_t rt_signatures_stack_i32_push_back(wg_handle_signatures_stack_i32 *wg_h, int32_t arg_item);
 
-int32_t rt_signatures_stack_i32_pop_back(rt_signatures_stack_i32_t *wg_h);
+int32_t rt_signatures_stack_i32_pop_back(wg_handle_signatures_stack_i32 *wg_h);
 
-size_t rt_signatures_stack_i32_size(rt_signatures_stack_i32_t *wg_h);
+size_t rt_signatures_stack_i32_size(wg_handle_signatures_stack_i32 *wg_h);
 
-size_t rt_signatures_stack_i32_pushed_i16_of_i32(rt_signatures_stack_i32_t *wg_h, int16_t arg_item);
+size_t rt_signatures_stack_i32_pushed_i16_of_i32(wg_handle_signatures_stack_i32 *wg_h, int16_t arg_item);
 
-size_t rt_signatures_stack_i32_pushed_i64_of_i32(rt_signatures_stack_i32_t *wg_h, int64_t arg_item);
+size_t rt_signatures_stack_i32_pushed_i64_of_i32(wg_handle_signatures_stack_i32 *wg_h, int64_t arg_item);
 
-int32_t rt_signatures_stack_f64_push_back(rt_signatures_stack_f64_t *wg_h, double arg_item);
+int32_t rt_signatures_stack_f64_push_back(wg_handle_signatures_stack_f64 *wg_h, double arg_item);
 
-double rt_signatures_stack_f64_pop_back(rt_signatures_stack_f64_t *wg_h);
+double rt_signatures_stack_f64_pop_back(wg_handle_signatures_stack_f64 *wg_h);
 
-size_t rt_signatures_stack_f64_size(rt_signatures_stack_f64_t *wg_h);
+size_t rt_signatures_stack_f64_size(wg_handle_signatures_stack_f64 *wg_h);
 
-size_t rt_signatures_stack_f64_pushed_i16_of_f64(rt_signatures_stack_f64_t *wg_h, int16_t arg_item);
+size_t rt_signatures_stack_f64_pushed_i16_of_f64(wg_handle_signatures_stack_f64 *wg_h, int16_t arg_item);
 
-size_t rt_signatures_stack_f64_pushed_i64_of_f64(rt_signatures_stack_f64_t *wg_h, int64_t arg_item);
+size_t rt_signatures_stack_f64_pushed_i64_of_f64(wg_handle_signatures_stack_f64 *wg_h, int64_t arg_item);
 
-int64_t rt_signatures_counter_times(rt_signatures_counter_t *wg_h, int64_t arg_factor);
+int64_t rt_signatures_counter_times(wg_handle_signatures_counter *wg_h, int64_t arg_factor);
 
-int32_t rt_signatures_stack_i32_is_empty(rt_signatures_stack_i32_t *wg_h);
+int32_t rt_signatures_stack_i32_is_empty(wg_handle_signatures_stack_i32 *wg_h);
 
-int32_t rt_signatures_stack_f64_is_empty(rt_signatures_stack_f64_t *wg_h);
+int32_t rt_signatures_stack_f64_is_empty(wg_handle_signatures_stack_f64 *wg_h);
 
-int64_t rt_signatures_stack_i32_counted_i16(rt_signatures_stack_i32_t *wg_h);
+int64_t rt_signatures_stack_i32_counted_i16(wg_handle_signatures_stack_i32 *wg_h);
 
-int64_t rt_signatures_stack_f64_counted_i16(rt_signatures_stack_f64_t *wg_h);
+int64_t rt_signatures_stack_f64_counted_i16(wg_handle_signatures_stack_f64 *wg_h);
 
-int64_t rt_signatures_stack_i32_counted_i64(rt_signatures_stack_i32_t *wg_h);
+int64_t rt_signatures_stack_i32_counted_i64(wg_handle_signatures_stack_i32 *wg_h);
 
-int64_t rt_signatures_stack_f64_counted_i64(rt_signatures_stack_f64_t *wg_h);
+int64_t rt_signatures_stack_f64_counted_i64(wg_handle_signatures_stack_f64 *wg_h);
 
-int64_t rt_signatures_counter_peek(rt_signatures_counter_t *wg_h);
+int64_t rt_signatures_counter_peek(wg_handle_signatures_counter *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -211,13 +211,13 @@ delete h.inner;
 
 }  // namespace wg_statuses
 
-struct rt_statuses_reader_t final : wg::ValueCell<rt_statuses_reader_t, wg_statuses::Reader, wg_statuses::wg_drop_Reader> {
+struct wg_handle_statuses_reader final : wg::ValueCell<wg_handle_statuses_reader, wg_statuses::Reader, wg_statuses::wg_drop_Reader> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_statuses::Reader> {
-    using type = rt_statuses_reader_t;
+    using type = wg_handle_statuses_reader;
 };
 
 namespace wg_statuses {
@@ -714,7 +714,7 @@ using wg_types = wg::Given<decltype((arg_line))>;
 #line 104 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_line, "line");
 #line 104 "spec.wrapper_spec"
-return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_reader()(wg_given_0); });
+return wg::make<Reader>(wg::no_expression<Reader>([&]() -> decltype(auto) { return wg_code_reader()(wg_given_0); }));
 #line 719 "bridge.cpp"
 }
 
@@ -1162,7 +1162,7 @@ void wg_statuses_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_statuses_reader_free(rt_statuses_reader_t *handle) { wg::drop(handle); }
+void rt_statuses_reader_free(wg_handle_statuses_reader *handle) { wg::drop(handle); }
 
 wg_statuses_buffer *wg_statuses_error_attributes(void) {
     const wg::Attributes attributes = std::exchange(wg::failure().attributes, nullptr);
@@ -1175,9 +1175,9 @@ wg_statuses_buffer *wg_statuses_error_attributes(void) {
 
 #if WG_HAS(0)
 
-rt_statuses_reader_t *rt_statuses_reader(int32_t arg_line) {
+wg_handle_statuses_reader *rt_statuses_reader(int32_t arg_line) {
     try {
-        return wg::give<rt_statuses_reader_t>([&] { return wg_statuses::wg_api::statuses_reader(arg_line); });
+        return wg::give<wg_handle_statuses_reader>([&] { return wg_statuses::wg_api::statuses_reader(arg_line); });
     }
     WG_FAILED(nullptr)
 }
@@ -1198,7 +1198,7 @@ int32_t rt_statuses_write(int32_t arg_status) {
     WG_FAILED(wg::failure().kind)
 }
 
-wg_statuses_buffer *rt_statuses_find(rt_statuses_reader_t *arg_reader, int32_t arg_status) {
+wg_statuses_buffer *rt_statuses_find(wg_handle_statuses_reader *arg_reader, int32_t arg_status) {
     try {
         wg::Pin wg_reader_pin(arg_reader, "reader", "Reader");
         return wg::optional_buffer<wg_statuses_buffer>(wg_statuses::wg_api::statuses_find(*wg_reader_pin, arg_status));
@@ -1264,7 +1264,7 @@ int64_t rt_statuses_plain(bool arg_there) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_statuses_in_the_prelude(rt_statuses_reader_t *arg_reader, int32_t arg_status) {
+int32_t rt_statuses_in_the_prelude(wg_handle_statuses_reader *arg_reader, int32_t arg_status) {
     try {
         wg::Pin wg_reader_pin(arg_reader, "reader", "Reader");
         return wg_statuses::wg_api::statuses_in_the_prelude(*wg_reader_pin, arg_status);
@@ -1288,9 +1288,9 @@ int32_t rt_statuses_put(int32_t arg_key) {
     WG_FAILED(wg::failure().kind)
 }
 
-rt_statuses_reader_t *rt_statuses_open(int32_t arg_line, int32_t arg_status) {
+wg_handle_statuses_reader *rt_statuses_open(int32_t arg_line, int32_t arg_status) {
     try {
-        return wg::give<rt_statuses_reader_t>([&] { return wg_statuses::wg_api::statuses_open(arg_line, arg_status); });
+        return wg::give<wg_handle_statuses_reader>([&] { return wg_statuses::wg_api::statuses_open(arg_line, arg_status); });
     }
     WG_FAILED(nullptr)
 }
@@ -1302,7 +1302,7 @@ int32_t rt_statuses_texts_alive(void) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_statuses_reader_say(rt_statuses_reader_t *wg_h, int32_t arg_status) {
+int32_t rt_statuses_reader_say(wg_handle_statuses_reader *wg_h, int32_t arg_status) {
     try {
         wg::Pin wg_pin(wg_h, "Reader");
         wg_statuses::wg_api::statuses_reader_say(*wg_pin, arg_status);
@@ -1311,7 +1311,7 @@ int32_t rt_statuses_reader_say(rt_statuses_reader_t *wg_h, int32_t arg_status) {
     WG_FAILED(wg::failure().kind)
 }
 
-int64_t rt_statuses_reader_get(rt_statuses_reader_t *wg_h, int32_t arg_key) {
+int64_t rt_statuses_reader_get(wg_handle_statuses_reader *wg_h, int32_t arg_key) {
     try {
         wg::Pin wg_pin(wg_h, "Reader");
         return wg_statuses::wg_api::statuses_reader_get(*wg_pin, arg_key);
@@ -1319,7 +1319,7 @@ int64_t rt_statuses_reader_get(rt_statuses_reader_t *wg_h, int32_t arg_key) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_statuses_reader_measure(rt_statuses_reader_t *wg_h) {
+int64_t rt_statuses_reader_measure(wg_handle_statuses_reader *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Reader");
         return wg_statuses::wg_api::statuses_reader_measure(*wg_pin);
@@ -1327,7 +1327,7 @@ int64_t rt_statuses_reader_measure(rt_statuses_reader_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_statuses_reader_next(rt_statuses_reader_t *wg_h, int32_t arg_status) {
+int32_t rt_statuses_reader_next(wg_handle_statuses_reader *wg_h, int32_t arg_status) {
     try {
         wg::Pin wg_pin(wg_h, "Reader");
         return wg_statuses::wg_api::statuses_reader_next(*wg_pin, arg_status);
@@ -1335,7 +1335,7 @@ int32_t rt_statuses_reader_next(rt_statuses_reader_t *wg_h, int32_t arg_status) 
     WG_FAILED(-1)
 }
 
-int64_t rt_statuses_reader_line(rt_statuses_reader_t *wg_h) {
+int64_t rt_statuses_reader_line(wg_handle_statuses_reader *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Reader");
         return wg_statuses::wg_api::statuses_reader_line(*wg_pin);
@@ -1343,7 +1343,7 @@ int64_t rt_statuses_reader_line(rt_statuses_reader_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int64_t rt_statuses_reader_slot_getitem(rt_statuses_reader_t *wg_h, const char *arg_key, size_t wg_key_size) {
+int64_t rt_statuses_reader_slot_getitem(wg_handle_statuses_reader *wg_h, const char *arg_key, size_t wg_key_size) {
     try {
         wg::Pin wg_pin(wg_h, "Reader");
         return wg_statuses::wg_api::statuses_reader_slot_getitem(*wg_pin, std::string(arg_key, wg_key_size));
@@ -1351,7 +1351,7 @@ int64_t rt_statuses_reader_slot_getitem(rt_statuses_reader_t *wg_h, const char *
     WG_FAILED(-20210113)
 }
 
-int32_t rt_statuses_reader_slot_delitem(rt_statuses_reader_t *wg_h, int64_t arg_key) {
+int32_t rt_statuses_reader_slot_delitem(wg_handle_statuses_reader *wg_h, int64_t arg_key) {
     try {
         wg::Pin wg_pin(wg_h, "Reader");
         wg_statuses::wg_api::statuses_reader_slot_delitem(*wg_pin, arg_key);
@@ -1385,11 +1385,11 @@ bool wg_statuses_is_stub(void) { return true; }
 
 void wg_statuses_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_statuses_reader_free(rt_statuses_reader_t *handle) { static_cast<void>(handle); }
+void rt_statuses_reader_free(wg_handle_statuses_reader *handle) { static_cast<void>(handle); }
 
 wg_statuses_buffer *wg_statuses_error_attributes(void) { return nullptr; }
 
-rt_statuses_reader_t *rt_statuses_reader(int32_t arg_line) {
+wg_handle_statuses_reader *rt_statuses_reader(int32_t arg_line) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1404,7 +1404,7 @@ int32_t rt_statuses_write(int32_t arg_status) {
     return wg::failure().kind;
 }
 
-wg_statuses_buffer *rt_statuses_find(rt_statuses_reader_t *arg_reader, int32_t arg_status) {
+wg_statuses_buffer *rt_statuses_find(wg_handle_statuses_reader *arg_reader, int32_t arg_status) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1449,7 +1449,7 @@ int64_t rt_statuses_plain(bool arg_there) {
     return -20210113;
 }
 
-int32_t rt_statuses_in_the_prelude(rt_statuses_reader_t *arg_reader, int32_t arg_status) {
+int32_t rt_statuses_in_the_prelude(wg_handle_statuses_reader *arg_reader, int32_t arg_status) {
     wg_record_unavailable();
     return -20210113;
 }
@@ -1464,7 +1464,7 @@ int32_t rt_statuses_put(int32_t arg_key) {
     return wg::failure().kind;
 }
 
-rt_statuses_reader_t *rt_statuses_open(int32_t arg_line, int32_t arg_status) {
+wg_handle_statuses_reader *rt_statuses_open(int32_t arg_line, int32_t arg_status) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1474,37 +1474,37 @@ int32_t rt_statuses_texts_alive(void) {
     return -20210113;
 }
 
-int32_t rt_statuses_reader_say(rt_statuses_reader_t *wg_h, int32_t arg_status) {
+int32_t rt_statuses_reader_say(wg_handle_statuses_reader *wg_h, int32_t arg_status) {
     wg_record_unavailable();
     return wg::failure().kind;
 }
 
-int64_t rt_statuses_reader_get(rt_statuses_reader_t *wg_h, int32_t arg_key) {
+int64_t rt_statuses_reader_get(wg_handle_statuses_reader *wg_h, int32_t arg_key) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_statuses_reader_measure(rt_statuses_reader_t *wg_h) {
+int64_t rt_statuses_reader_measure(wg_handle_statuses_reader *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_statuses_reader_next(rt_statuses_reader_t *wg_h, int32_t arg_status) {
+int32_t rt_statuses_reader_next(wg_handle_statuses_reader *wg_h, int32_t arg_status) {
     wg_record_unavailable();
     return -1;
 }
 
-int64_t rt_statuses_reader_line(rt_statuses_reader_t *wg_h) {
+int64_t rt_statuses_reader_line(wg_handle_statuses_reader *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_statuses_reader_slot_getitem(rt_statuses_reader_t *wg_h, const char *arg_key, size_t wg_key_size) {
+int64_t rt_statuses_reader_slot_getitem(wg_handle_statuses_reader *wg_h, const char *arg_key, size_t wg_key_size) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_statuses_reader_slot_delitem(rt_statuses_reader_t *wg_h, int64_t arg_key) {
+int32_t rt_statuses_reader_slot_delitem(wg_handle_statuses_reader *wg_h, int64_t arg_key) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

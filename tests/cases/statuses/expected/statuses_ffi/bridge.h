@@ -53,16 +53,16 @@ const char *wg_statuses_fingerprint(void);
 const char *wg_statuses_fingerprints(void);
 void wg_statuses_add_folder(const char *folder);
 
-typedef struct rt_statuses_reader_t rt_statuses_reader_t;
-void rt_statuses_reader_free(rt_statuses_reader_t *handle);
+typedef struct wg_handle_statuses_reader wg_handle_statuses_reader;
+void rt_statuses_reader_free(wg_handle_statuses_reader *handle);
 
-rt_statuses_reader_t *rt_statuses_reader(int32_t arg_line);
+wg_handle_statuses_reader *rt_statuses_reader(int32_t arg_line);
 
 int32_t rt_statuses_check(int32_t arg_status);
 
 int32_t rt_statuses_write(int32_t arg_status);
 
-wg_statuses_buffer *rt_statuses_find(rt_statuses_reader_t *arg_reader, int32_t arg_status);
+wg_statuses_buffer *rt_statuses_find(wg_handle_statuses_reader *arg_reader, int32_t arg_status);
 
 wg_statuses_buffer *rt_statuses_lines(int32_t arg_status);
 
@@ -80,29 +80,29 @@ int64_t rt_statuses_storm(bool arg_there);
 
 int64_t rt_statuses_plain(bool arg_there);
 
-int32_t rt_statuses_in_the_prelude(rt_statuses_reader_t *arg_reader, int32_t arg_status);
+int32_t rt_statuses_in_the_prelude(wg_handle_statuses_reader *arg_reader, int32_t arg_status);
 
 int32_t rt_statuses_in_a_body(int32_t arg_status);
 
 int32_t rt_statuses_put(int32_t arg_key);
 
-rt_statuses_reader_t *rt_statuses_open(int32_t arg_line, int32_t arg_status);
+wg_handle_statuses_reader *rt_statuses_open(int32_t arg_line, int32_t arg_status);
 
 int32_t rt_statuses_texts_alive(void);
 
-int32_t rt_statuses_reader_say(rt_statuses_reader_t *wg_h, int32_t arg_status);
+int32_t rt_statuses_reader_say(wg_handle_statuses_reader *wg_h, int32_t arg_status);
 
-int64_t rt_statuses_reader_get(rt_statuses_reader_t *wg_h, int32_t arg_key);
+int64_t rt_statuses_reader_get(wg_handle_statuses_reader *wg_h, int32_t arg_key);
 
-int64_t rt_statuses_reader_measure(rt_statuses_reader_t *wg_h);
+int64_t rt_statuses_reader_measure(wg_handle_statuses_reader *wg_h);
 
-int32_t rt_statuses_reader_next(rt_statuses_reader_t *wg_h, int32_t arg_status);
+int32_t rt_statuses_reader_next(wg_handle_statuses_reader *wg_h, int32_t arg_status);
 
-int64_t rt_statuses_reader_line(rt_statuses_reader_t *wg_h);
+int64_t rt_statuses_reader_line(wg_handle_statuses_reader *wg_h);
 
-int64_t rt_statuses_reader_slot_getitem(rt_statuses_reader_t *wg_h, const char *arg_key, size_t wg_key_size);
+int64_t rt_statuses_reader_slot_getitem(wg_handle_statuses_reader *wg_h, const char *arg_key, size_t wg_key_size);
 
-int32_t rt_statuses_reader_slot_delitem(rt_statuses_reader_t *wg_h, int64_t arg_key);
+int32_t rt_statuses_reader_slot_delitem(wg_handle_statuses_reader *wg_h, int64_t arg_key);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -164,13 +164,13 @@ pipe_end(h.inner);
 template <>
 inline constexpr bool wg::is_contended<wg_pipes::Pipe> = true;
 
-struct rt_pipes_pipe_t final : wg::ValueCell<rt_pipes_pipe_t, wg_pipes::Pipe, wg_pipes::wg_drop_Pipe> {
+struct wg_handle_pipes_pipe final : wg::ValueCell<wg_handle_pipes_pipe, wg_pipes::Pipe, wg_pipes::wg_drop_Pipe> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_pipes::Pipe> {
-    using type = rt_pipes_pipe_t;
+    using type = wg_handle_pipes_pipe;
 };
 
 namespace wg_pipes {
@@ -650,15 +650,15 @@ void wg_pipes_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_pipes_pipe_free(rt_pipes_pipe_t *handle) { wg::drop(handle); }
+void rt_pipes_pipe_free(wg_handle_pipes_pipe *handle) { wg::drop(handle); }
 
 #endif
 
 #if WG_HAS(0)
 
-rt_pipes_pipe_t *rt_pipes_pipe(int32_t arg_kind) {
+wg_handle_pipes_pipe *rt_pipes_pipe(int32_t arg_kind) {
     try {
-        return wg::give<rt_pipes_pipe_t>([&] { return wg_pipes::wg_api::pipes_pipe(arg_kind); });
+        return wg::give<wg_handle_pipes_pipe>([&] { return wg_pipes::wg_api::pipes_pipe(arg_kind); });
     }
     WG_FAILED(nullptr)
 }
@@ -713,7 +713,7 @@ wg_pipes_buffer *rt_pipes_learn(const char *arg_samples, size_t wg_samples_size,
     WG_FAILED(nullptr)
 }
 
-wg_pipes_buffer *rt_pipes_pipe_write(rt_pipes_pipe_t *wg_h, const char *arg_data, size_t wg_data_size, bool arg_flush) {
+wg_pipes_buffer *rt_pipes_pipe_write(wg_handle_pipes_pipe *wg_h, const char *arg_data, size_t wg_data_size, bool arg_flush) {
     try {
         wg::Pin wg_pin(wg_h, "Pipe");
         const wg::OwnerLocks wg_alone(wg::held(wg_h));
@@ -722,7 +722,7 @@ wg_pipes_buffer *rt_pipes_pipe_write(rt_pipes_pipe_t *wg_h, const char *arg_data
     WG_FAILED(nullptr)
 }
 
-wg_pipes_buffer *rt_pipes_pipe_read(rt_pipes_pipe_t *wg_h, const char *arg_data, size_t wg_data_size, size_t arg_limit) {
+wg_pipes_buffer *rt_pipes_pipe_read(wg_handle_pipes_pipe *wg_h, const char *arg_data, size_t wg_data_size, size_t arg_limit) {
     try {
         wg::Pin wg_pin(wg_h, "Pipe");
         const wg::OwnerLocks wg_alone(wg::held(wg_h));
@@ -731,16 +731,16 @@ wg_pipes_buffer *rt_pipes_pipe_read(rt_pipes_pipe_t *wg_h, const char *arg_data,
     WG_FAILED(nullptr)
 }
 
-rt_pipes_pipe_t *rt_pipes_pipe_copy(rt_pipes_pipe_t *wg_h) {
+wg_handle_pipes_pipe *rt_pipes_pipe_copy(wg_handle_pipes_pipe *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Pipe");
         const wg::OwnerLocks wg_alone(wg::held(wg_h));
-        return wg::give<rt_pipes_pipe_t>([&] { return wg_pipes::wg_api::pipes_pipe_copy(*wg_pin); });
+        return wg::give<wg_handle_pipes_pipe>([&] { return wg_pipes::wg_api::pipes_pipe_copy(*wg_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-int64_t rt_pipes_pipe_total(rt_pipes_pipe_t *wg_h) {
+int64_t rt_pipes_pipe_total(wg_handle_pipes_pipe *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Pipe");
         const wg::OwnerLocks wg_alone(wg::held(wg_h));
@@ -749,7 +749,7 @@ int64_t rt_pipes_pipe_total(rt_pipes_pipe_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-uint32_t rt_pipes_pipe_avail_in(rt_pipes_pipe_t *wg_h) {
+uint32_t rt_pipes_pipe_avail_in(wg_handle_pipes_pipe *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Pipe");
         const wg::OwnerLocks wg_alone(wg::held(wg_h));
@@ -783,9 +783,9 @@ bool wg_pipes_is_stub(void) { return true; }
 
 void wg_pipes_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_pipes_pipe_free(rt_pipes_pipe_t *handle) { static_cast<void>(handle); }
+void rt_pipes_pipe_free(wg_handle_pipes_pipe *handle) { static_cast<void>(handle); }
 
-rt_pipes_pipe_t *rt_pipes_pipe(int32_t arg_kind) {
+wg_handle_pipes_pipe *rt_pipes_pipe(int32_t arg_kind) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -825,27 +825,27 @@ wg_pipes_buffer *rt_pipes_learn(const char *arg_samples, size_t wg_samples_size,
     return nullptr;
 }
 
-wg_pipes_buffer *rt_pipes_pipe_write(rt_pipes_pipe_t *wg_h, const char *arg_data, size_t wg_data_size, bool arg_flush) {
+wg_pipes_buffer *rt_pipes_pipe_write(wg_handle_pipes_pipe *wg_h, const char *arg_data, size_t wg_data_size, bool arg_flush) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_pipes_buffer *rt_pipes_pipe_read(rt_pipes_pipe_t *wg_h, const char *arg_data, size_t wg_data_size, size_t arg_limit) {
+wg_pipes_buffer *rt_pipes_pipe_read(wg_handle_pipes_pipe *wg_h, const char *arg_data, size_t wg_data_size, size_t arg_limit) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_pipes_pipe_t *rt_pipes_pipe_copy(rt_pipes_pipe_t *wg_h) {
+wg_handle_pipes_pipe *rt_pipes_pipe_copy(wg_handle_pipes_pipe *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }
 
-int64_t rt_pipes_pipe_total(rt_pipes_pipe_t *wg_h) {
+int64_t rt_pipes_pipe_total(wg_handle_pipes_pipe *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-uint32_t rt_pipes_pipe_avail_in(rt_pipes_pipe_t *wg_h) {
+uint32_t rt_pipes_pipe_avail_in(wg_handle_pipes_pipe *wg_h) {
     wg_record_unavailable();
     return 4274757183u;
 }

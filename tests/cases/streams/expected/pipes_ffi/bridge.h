@@ -50,10 +50,10 @@ const char *wg_pipes_fingerprint(void);
 const char *wg_pipes_fingerprints(void);
 void wg_pipes_add_folder(const char *folder);
 
-typedef struct rt_pipes_pipe_t rt_pipes_pipe_t;
-void rt_pipes_pipe_free(rt_pipes_pipe_t *handle);
+typedef struct wg_handle_pipes_pipe wg_handle_pipes_pipe;
+void rt_pipes_pipe_free(wg_handle_pipes_pipe *handle);
 
-rt_pipes_pipe_t *rt_pipes_pipe(int32_t arg_kind);
+wg_handle_pipes_pipe *rt_pipes_pipe(int32_t arg_kind);
 
 wg_pipes_buffer *rt_pipes_flow(const char *arg_data, size_t wg_data_size);
 
@@ -69,15 +69,15 @@ wg_pipes_buffer *rt_pipes_motto(void);
 
 wg_pipes_buffer *rt_pipes_learn(const char *arg_samples, size_t wg_samples_size, size_t arg_size);
 
-wg_pipes_buffer *rt_pipes_pipe_write(rt_pipes_pipe_t *wg_h, const char *arg_data, size_t wg_data_size, bool arg_flush);
+wg_pipes_buffer *rt_pipes_pipe_write(wg_handle_pipes_pipe *wg_h, const char *arg_data, size_t wg_data_size, bool arg_flush);
 
-wg_pipes_buffer *rt_pipes_pipe_read(rt_pipes_pipe_t *wg_h, const char *arg_data, size_t wg_data_size, size_t arg_limit);
+wg_pipes_buffer *rt_pipes_pipe_read(wg_handle_pipes_pipe *wg_h, const char *arg_data, size_t wg_data_size, size_t arg_limit);
 
-rt_pipes_pipe_t *rt_pipes_pipe_copy(rt_pipes_pipe_t *wg_h);
+wg_handle_pipes_pipe *rt_pipes_pipe_copy(wg_handle_pipes_pipe *wg_h);
 
-int64_t rt_pipes_pipe_total(rt_pipes_pipe_t *wg_h);
+int64_t rt_pipes_pipe_total(wg_handle_pipes_pipe *wg_h);
 
-uint32_t rt_pipes_pipe_avail_in(rt_pipes_pipe_t *wg_h);
+uint32_t rt_pipes_pipe_avail_in(wg_handle_pipes_pipe *wg_h);
 
 /* cdef: end */
 void wg_pipes_run_waiting(bool (*run)(void (*wait)(void *of), void *of));

@@ -4,6 +4,7 @@
 
 from enum import IntEnum as _IntEnum
 
+from ._runtime._deprecated_types import deprecate as _deprecate
 from ._runtime._holding_records import hold as _hold
 from ._runtime._records import complete as _complete
 from ._runtime._support import ClosedHandleError, LibraryUnavailable
@@ -25,7 +26,7 @@ _extension = _Extension(
     extension="_structs_ffi",
     name="structs",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="c54a7fcb",
+    fingerprint="65049aa4",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -52,6 +53,15 @@ _complete(
     {"y": 0.0},
     ("__add__", "__eq__", "__hash__", "__len__", "__getitem__"),
 )
+_complete(globals()["Place"], ("x", "y", "colour"), ("float", "float", "int"), {"y": 0.0, "colour": 0})
+_complete(
+    globals()["Sign"],
+    ("x", "y", "colour", "words"),
+    ("float", "float", "int", "list[str]"),
+    {"y": 0.0, "colour": 0, "words": ()},
+)
+_complete(globals()["Caption"], ("text",), ("str",), {})
+_complete(globals()["Note"], ("text", "author", "page"), ("str", "str", "int"), {"page": 0})
 _complete(
     globals()["Shape"],
     ("name", "points", "count", "scale"),
@@ -60,4 +70,6 @@ _complete(
 )
 _complete(globals()["Label"], ("text", "font", "widths"), ("str", "str", "list[float]"), {"font": "", "widths": ()})
 _complete(globals()["Pixel"], ("x", "y", "name"), ("int", "int", "str"), {"y": 0, "name": ""})
+_complete(globals()["Spare"], ("name",), ("str",), {})
 _complete(globals()["Day"], ("year", "month"), ("int", "int"), {})
+_deprecate(globals()["Spare"], "use text")

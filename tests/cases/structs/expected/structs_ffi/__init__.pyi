@@ -9,6 +9,9 @@ from enum import IntEnum as _IntEnum
 from typing import ClassVar as _ClassVar
 from typing import Self as _Self
 from typing import final as _final
+from typing import overload
+
+from typing_extensions import deprecated as _deprecated
 
 from ._runtime._support import ClosedHandleError as ClosedHandleError
 from ._runtime._support import LibraryError as _LibraryError
@@ -17,25 +20,36 @@ from ._runtime._support import LibraryUnavailable as LibraryUnavailable
 __all__ = [
     "ENGINE",
     "STUB",
+    "Caption",
     "ClosedHandleError",
     "Day",
     "Fill",
     "Label",
     "Leg",
     "LibraryUnavailable",
+    "Note",
     "Pixel",
+    "Place",
     "Point",
     "Shape",
+    "Sign",
+    "Spare",
     "Spot",
     "StructsError",
+    "brighter",
+    "caption_of",
+    "described",
     "find",
     "flip",
+    "kind",
     "later",
     "leg",
     "length_of",
     "moved",
     "outline",
     "reach",
+    "start_of",
+    "total",
     "wider",
 ]
 __version__: str
@@ -67,7 +81,6 @@ class Leg:
     length: float = ...
     __hash__: _ClassVar[None]  # type: ignore[assignment]
 
-@_final
 @_dataclass(frozen=True)
 class Point:
     """A place.
@@ -99,6 +112,24 @@ class Point:
         bool
         """
 
+    @overload
+    def moved(
+        self,
+        *,
+        by: Point,
+    ) -> Point:
+        """Undocumented.
+
+        Parameters
+        ----------
+        by : Point
+
+        Returns
+        -------
+        Point
+        """
+
+    @overload
     def moved(
         self,
         dx: float,
@@ -195,6 +226,126 @@ class Point:
         float
         """
 
+@_dataclass(frozen=True, init=False)
+class Place(Point):
+    """A place with a colour.
+
+    Attributes
+    ----------
+    x : float
+    y : float
+        upwards
+    colour : int
+        as RGB
+
+    Constructors
+    ------------
+    Place(x: float, y: float = 0.0, colour: int = 0) -> Place
+        Make a Place of its fields.
+    Place(*, colour: int) -> Place
+        Make a Place.
+    """
+
+    colour: int = ...
+
+    @overload
+    def __init__(
+        self,
+        *,
+        colour: int,
+    ) -> None:
+        """Make a Place.
+
+        Parameters
+        ----------
+        colour : int
+        """
+
+    @overload
+    def __init__(
+        self,
+        x: float,
+        y: float = 0.0,
+        colour: int = 0,
+    ) -> None:
+        """Make a Place of its fields.
+
+        Parameters
+        ----------
+        x : float
+        y : float
+            upwards
+        colour : int
+            as RGB
+        """
+
+    def is_dark(self) -> bool:
+        """Undocumented.
+
+        Returns
+        -------
+        bool
+        """
+
+    def length(self) -> float:
+        """In another unit.
+
+        Returns
+        -------
+        float
+        """
+
+@_final
+@_dataclass(frozen=True)
+class Sign(Place):
+    """A geo::sign, by value.
+
+    Attributes
+    ----------
+    x : float
+    y : float
+        upwards
+    colour : int
+        as RGB
+    words : list[str]
+    """
+
+    words: list[str] = ...
+
+@_dataclass(frozen=True)
+class Caption:
+    """A caption, by value.
+
+    Attributes
+    ----------
+    text : str
+    """
+
+    text: str
+
+    def size(self) -> int:
+        """Undocumented.
+
+        Returns
+        -------
+        int
+        """
+
+@_final
+@_dataclass(frozen=True)
+class Note(Caption):
+    """A note, by value.
+
+    Attributes
+    ----------
+    text : str
+    author : str
+    page : int
+    """
+
+    author: str
+    page: int = ...
+
 @_final
 @_dataclass(frozen=True)
 class Shape:
@@ -246,8 +397,23 @@ class Pixel:
     y: int = ...
     name: str = ...
 
+@_deprecated("use text")
 @_final
 @_dataclass(frozen=True)
+class Spare:
+    """A geo::tag, by value.
+
+    Deprecated: use text
+
+    Attributes
+    ----------
+    name : str
+    """
+
+    name: str
+
+@_final
+@_dataclass(frozen=True, init=False)
 class Day:
     """A Day, by value.
 
@@ -255,10 +421,49 @@ class Day:
     ----------
     year : int
     month : int
+
+    Constructors
+    ------------
+    Day(year: int, month: int) -> Day
+        Make a Day of its fields.
+    Day() -> Day
+        Make a Day.
+    Day(text: str) -> Day
+        The first of a year.
     """
 
     year: int
     month: int
+
+    @overload
+    def __init__(self) -> None:
+        """Make a Day."""
+
+    @overload
+    def __init__(
+        self,
+        text: str,
+    ) -> None:
+        """The first of a year.
+
+        Parameters
+        ----------
+        text : str
+        """
+
+    @overload
+    def __init__(
+        self,
+        year: int,
+        month: int,
+    ) -> None:
+        """Make a Day of its fields.
+
+        Parameters
+        ----------
+        year : int
+        month : int
+        """
 
 class Spot:
     """A handle on a spot *."""
@@ -283,6 +488,106 @@ class Spot:
 
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
+
+def brighter(
+    place: Place,
+) -> Place:
+    """Undocumented.
+
+    Parameters
+    ----------
+    place : Place
+
+    Returns
+    -------
+    Place
+    """
+
+def start_of(
+    signs: _Sequence[Sign],
+) -> Point:
+    """Where the first one is.
+
+    Parameters
+    ----------
+    signs : Sequence[Sign]
+
+    Returns
+    -------
+    Point
+    """
+
+def kind(
+    one: Point | Place | str,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    one : Point | Place | str
+
+    Returns
+    -------
+    int
+    """
+
+def total(
+    points: _Sequence[Point],
+) -> float:
+    """Undocumented.
+
+    Parameters
+    ----------
+    points : Sequence[Point]
+
+    Returns
+    -------
+    float
+    """
+
+@overload
+def described(
+    one: Place,
+) -> str:
+    """Undocumented.
+
+    Parameters
+    ----------
+    one : Place
+
+    Returns
+    -------
+    str
+    """
+
+@overload
+def described(
+    one: Point,
+) -> str:
+    """Undocumented.
+
+    Parameters
+    ----------
+    one : Point
+
+    Returns
+    -------
+    str
+    """
+
+def caption_of(
+    caption: Caption,
+) -> Caption:
+    """The same.
+
+    Parameters
+    ----------
+    caption : Caption
+
+    Returns
+    -------
+    Caption
+    """
 
 def length_of(
     legs: _Sequence[Leg],

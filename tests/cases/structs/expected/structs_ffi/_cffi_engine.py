@@ -11,32 +11,48 @@ from typing import Any as _Any
 from . import STUB as _STUB
 from . import Fill, StructsError
 from . import _structs_ffi as _extension
+from ._runtime import _overloads as _fits
 from ._runtime import _wire
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from ._runtime._deprecations import warn as _warn_deprecated
+from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._protocols import Constructed as _Constructed
+from ._runtime._record_constructors import construct as _construct
 from ._runtime._record_methods import attach as _attach
 from ._runtime._records import Record as _Record
 from ._runtime._records import fields as _fields
 from ._runtime._wire_holding import HoldingStruct as _HoldingStruct
+from ._runtime._wire_made import MadeStruct as _MadeStruct
 
 __all__ = [
+    "Caption",
     "Day",
     "Label",
     "Leg",
+    "Note",
     "Pixel",
+    "Place",
     "Point",
     "Shape",
+    "Sign",
+    "Spare",
     "Spot",
+    "brighter",
+    "caption_of",
+    "described",
     "find",
     "flip",
+    "kind",
     "later",
     "leg",
     "length_of",
     "moved",
     "outline",
     "reach",
+    "start_of",
+    "total",
     "wider",
 ]
 
@@ -54,6 +70,13 @@ _failed = _lib.wg_structs_error_kind
 
 _mask_Fill = _bridge.enum_mask("Fill")
 _drop_Spot = _lib.rt_structs_spot_free
+_rt_structs_brighter = _lib.rt_structs_brighter
+_rt_structs_start_of = _lib.rt_structs_start_of
+_rt_structs_kind = _lib.rt_structs_kind
+_rt_structs_total = _lib.rt_structs_total
+_rt_structs_described_place = _lib.rt_structs_described_place
+_rt_structs_described_point = _lib.rt_structs_described_point
+_rt_structs_caption_of = _lib.rt_structs_caption_of
 _rt_structs_length_of = _lib.rt_structs_length_of
 _rt_structs_leg = _lib.rt_structs_leg
 _rt_structs_moved = _lib.rt_structs_moved
@@ -65,13 +88,20 @@ _rt_structs_outline = _lib.rt_structs_outline
 _rt_structs_find = _lib.rt_structs_find
 _rt_structs_Point_length = _lib.rt_structs_Point_length
 _rt_structs_Point_is_zero = _lib.rt_structs_Point_is_zero
-_rt_structs_Point_moved = _lib.rt_structs_Point_moved
+_rt_structs_Point_moved_f64_f64 = _lib.rt_structs_Point_moved_f64_f64
+_rt_structs_Point_moved_point = _lib.rt_structs_Point_moved_point
 _rt_structs_Point_diagonal = _lib.rt_structs_Point_diagonal
 _rt_structs_Point_add = _lib.rt_structs_Point_add
 _rt_structs_Point_eq = _lib.rt_structs_Point_eq
 _rt_structs_Point_hash = _lib.rt_structs_Point_hash
 _rt_structs_Point_len = _lib.rt_structs_Point_len
 _rt_structs_Point_getitem = _lib.rt_structs_Point_getitem
+_rt_structs_Place_is_dark = _lib.rt_structs_Place_is_dark
+_rt_structs_Place_Place_u32 = _lib.rt_structs_Place_Place_u32
+_rt_structs_Place_length = _lib.rt_structs_Place_length
+_rt_structs_Caption_size = _lib.rt_structs_Caption_size
+_rt_structs_Day_Day_void = _lib.rt_structs_Day_Day_void
+_rt_structs_Day_Day_text = _lib.rt_structs_Day_Day_text
 _rt_structs_construct_spot = _lib.rt_structs_construct_spot
 
 
@@ -101,6 +131,134 @@ _struct_Point = _wire.Struct(
     ("y", _wire.Float("f64")),
 )
 _fields(Point, ("x", "y"))
+
+
+class Place(Point):
+    """A place with a colour.
+
+    Attributes
+    ----------
+    x : float
+    y : float
+        upwards
+    colour : int
+        as RGB
+
+    Constructors
+    ------------
+    Place(x: float, y: float = 0.0, colour: int = 0) -> Place
+        Make a Place of its fields.
+    Place(*, colour: int) -> Place
+        Make a Place.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        x: float,
+        y: float = 0.0,
+        colour: int = 0,
+    ) -> None:
+        _struct_Place.make(self, x, y, colour)
+
+
+_struct_Place = _wire.Struct(
+    Place,
+    ("x", _wire.Float("f64")),
+    ("y", _wire.Float("f64")),
+    ("colour", _wire.Int("u32")),
+)
+_fields(Place, ("x", "y", "colour"))
+
+
+class Sign(Place):
+    """A geo::sign, by value.
+
+    Attributes
+    ----------
+    x : float
+    y : float
+        upwards
+    colour : int
+        as RGB
+    words : list[str]
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        x: float,
+        y: float = 0.0,
+        colour: int = 0,
+        words: _Sequence[str] = (),
+    ) -> None:
+        _struct_Sign.make(self, x, y, colour, words)
+
+
+_struct_Sign = _wire.Struct(
+    Sign,
+    ("x", _wire.Float("f64")),
+    ("y", _wire.Float("f64")),
+    ("colour", _wire.Int("u32")),
+    ("words", _wire.List(_wire.TEXT)),
+)
+_fields(Sign, ("x", "y", "colour", "words"))
+
+
+class Caption(_Record):
+    """A caption, by value.
+
+    Attributes
+    ----------
+    text : str
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        text: str,
+    ) -> None:
+        _struct_Caption.make(self, text)
+
+
+_struct_Caption = _wire.Struct(
+    Caption,
+    ("text", _wire.TEXT),
+)
+_fields(Caption, ("text",))
+
+
+class Note(Caption):
+    """A note, by value.
+
+    Attributes
+    ----------
+    text : str
+    author : str
+    page : int
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        text: str,
+        author: str,
+        page: int = 0,
+    ) -> None:
+        _struct_Note.make(self, text, author, page)
+
+
+_struct_Note = _wire.Struct(
+    Note,
+    ("text", _wire.TEXT),
+    ("author", _wire.TEXT),
+    ("page", _wire.Int("i64")),
+)
+_fields(Note, ("text", "author", "page"))
 
 
 class Shape(_Record):
@@ -188,13 +346,42 @@ class Pixel(_Record):
         _struct_Pixel.make(self, x, y, name)
 
 
-_struct_Pixel = _wire.Struct(
+_struct_Pixel = _MadeStruct(
+    _bridge,
+    _lib.wg_structs_make_Pixel,
     Pixel,
     ("x", _wire.Int("i64")),
     ("y", _wire.Int("i64")),
     ("name", _wire.TEXT),
 )
 _fields(Pixel, ("x", "y", "name"))
+
+
+class Spare(_Record):
+    """A geo::tag, by value.
+
+    Deprecated: use text
+
+    Attributes
+    ----------
+    name : str
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        name: str,
+    ) -> None:
+        _warn_deprecated("Spare is deprecated: use text")
+        _struct_Spare.make(self, name)
+
+
+_struct_Spare = _wire.Struct(
+    Spare,
+    ("name", _wire.TEXT),
+)
+_fields(Spare, ("name",))
 
 
 class Day(_Record):
@@ -204,6 +391,15 @@ class Day(_Record):
     ----------
     year : int
     month : int
+
+    Constructors
+    ------------
+    Day(year: int, month: int) -> Day
+        Make a Day of its fields.
+    Day() -> Day
+        Make a Day.
+    Day(text: str) -> Day
+        The first of a year.
     """
 
     __slots__ = ()
@@ -216,7 +412,9 @@ class Day(_Record):
         _struct_Day.make(self, year, month)
 
 
-_struct_Day = _wire.Struct(
+_struct_Day = _MadeStruct(
+    _bridge,
+    _lib.wg_structs_make_Day,
     Day,
     ("year", _wire.Int("i32")),
     ("month", _wire.Int("i32")),
@@ -288,6 +486,170 @@ _struct_Leg = _HoldingStruct(
     ("length", _wire.Float("f64")),
 )
 _fields(Leg, ("start", "end", "length"))
+
+
+def brighter(
+    place: Place,
+) -> Place:
+    """Undocumented.
+
+    Parameters
+    ----------
+    place : Place
+
+    Returns
+    -------
+    Place
+    """
+    _c_place = _types["Place"].encode(place, "place")
+    _result = _rt_structs_brighter(
+        _c_place.data,
+        len(_c_place.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Place = _types["Place"].decode(_bridge, _result)
+    return _value
+
+
+def start_of(
+    signs: _Sequence[Sign],
+) -> Point:
+    """Where the first one is.
+
+    Parameters
+    ----------
+    signs : Sequence[Sign]
+
+    Returns
+    -------
+    Point
+    """
+    _c_signs = _types["[Sign]"].encode(signs, "signs")
+    _result = _rt_structs_start_of(
+        _c_signs.data,
+        len(_c_signs.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Point = _types["Point"].decode(_bridge, _result)
+    return _value
+
+
+def kind(
+    one: Point | Place | str,
+) -> int:
+    """Undocumented.
+
+    Parameters
+    ----------
+    one : Point | Place | str
+
+    Returns
+    -------
+    int
+    """
+    _c_one = _types["Point | Place | text"].encode(one, "one")
+    _result = _rt_structs_kind(
+        _c_one.data,
+        len(_c_one.data),
+    )
+    if _result == 18446744073689341503 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def total(
+    points: _Sequence[Point],
+) -> float:
+    """Undocumented.
+
+    Parameters
+    ----------
+    points : Sequence[Point]
+
+    Returns
+    -------
+    float
+    """
+    _c_points = _types["[Point]"].encode(points, "points")
+    _result = _rt_structs_total(
+        _c_points.data,
+        len(_c_points.data),
+    )
+    if _result != _result and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def _form_described_place(
+    one: Place,
+) -> str:
+    """Undocumented.
+
+    Parameters
+    ----------
+    one : Place
+
+    Returns
+    -------
+    str
+    """
+    _c_one = _types["Place"].encode(one, "one")
+    _result = _rt_structs_described_place(
+        _c_one.data,
+        len(_c_one.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.text_out(_result)
+
+
+def _form_described_point(
+    one: Point,
+) -> str:
+    """Undocumented.
+
+    Parameters
+    ----------
+    one : Point
+
+    Returns
+    -------
+    str
+    """
+    _c_one = _types["Point"].encode(one, "one")
+    _result = _rt_structs_described_point(
+        _c_one.data,
+        len(_c_one.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.text_out(_result)
+
+
+def caption_of(
+    caption: Caption,
+) -> Caption:
+    """The same.
+
+    Parameters
+    ----------
+    caption : Caption
+
+    Returns
+    -------
+    Caption
+    """
+    _c_caption = _types["Caption"].encode(caption, "caption")
+    _result = _rt_structs_caption_of(
+        _c_caption.data,
+        len(_c_caption.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Caption = _types["Caption"].decode(_bridge, _result)
+    return _value
 
 
 def length_of(
@@ -579,7 +941,7 @@ def _Point_is_zero(
     return _result == 1
 
 
-def _Point_moved(
+def _Point_moved_f64_f64(
     self_: Point,
     /,
     dx: float,
@@ -601,11 +963,41 @@ def _Point_moved(
         dx = _bridge.float_in(dx, "dx", "f64")
     if _type(dy) is not _float:
         dy = _bridge.float_in(dy, "dy", "f64")
-    _result = _rt_structs_Point_moved(
+    _result = _rt_structs_Point_moved_f64_f64(
         _c_self.data,
         len(_c_self.data),
         dx,
         dy,
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Point = _types["Point"].decode(_bridge, _result)
+    return _value
+
+
+def _Point_moved_point(
+    self_: Point,
+    /,
+    *,
+    by: Point,
+) -> Point:
+    """Undocumented.
+
+    Parameters
+    ----------
+    by : Point
+
+    Returns
+    -------
+    Point
+    """
+    _c_self = _types["Point"].encode(self_, "self_")
+    _c_by = _types["Point"].encode(by, "by")
+    _result = _rt_structs_Point_moved_point(
+        _c_self.data,
+        len(_c_self.data),
+        _c_by.data,
+        len(_c_by.data),
     )
     if not _result and _failed():
         raise _bridge.failure()
@@ -773,27 +1165,289 @@ def _Point_getitem(
     return _result
 
 
+def _Place_is_dark(
+    self_: Place,
+    /,
+) -> bool:
+    """Undocumented.
+
+    Returns
+    -------
+    bool
+    """
+    _c_self = _types["Place"].encode(self_, "self_")
+    _result = _rt_structs_Place_is_dark(
+        _c_self.data,
+        len(_c_self.data),
+    )
+    if _result == -1 and _failed():
+        raise _bridge.failure()
+    return _result == 1
+
+
+def _Place_Place_u32(
+    *,
+    colour: int,
+) -> Place:
+    """Make a Place.
+
+    Parameters
+    ----------
+    colour : int
+    """
+    if _type(colour) is not _int:
+        colour = _bridge.int_in(colour, "colour", "u32")
+    try:
+        _result = _rt_structs_Place_Place_u32(
+            colour,
+        )
+    except _Refused:
+        with _AGAIN:
+            colour = _bridge.int_in(colour, "colour", "u32")
+        _result = _rt_structs_Place_Place_u32(
+            colour,
+        )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Place = _types["Place"].decode(_bridge, _result)
+    return _value
+
+
+def _Place_length(
+    self_: Place,
+    /,
+) -> float:
+    """In another unit.
+
+    Returns
+    -------
+    float
+    """
+    _c_self = _types["Place"].encode(self_, "self_")
+    _result = _rt_structs_Place_length(
+        _c_self.data,
+        len(_c_self.data),
+    )
+    if _result != _result and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def _Caption_size(
+    self_: Caption,
+    /,
+) -> int:
+    """Undocumented.
+
+    Returns
+    -------
+    int
+    """
+    _c_self = _types["Caption"].encode(self_, "self_")
+    _result = _rt_structs_Caption_size(
+        _c_self.data,
+        len(_c_self.data),
+    )
+    if _result == 18446744073689341503 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def _Day_Day_void() -> Day:
+    """Make a Day."""
+    _result = _rt_structs_Day_Day_void()
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Day = _types["Day"].decode(_bridge, _result)
+    return _value
+
+
+def _Day_Day_text(
+    text: str,
+) -> Day:
+    """The first of a year.
+
+    Parameters
+    ----------
+    text : str
+    """
+    try:
+        _c_text = _encode(text)
+    except _NOT_TEXT:
+        _c_text = _bridge.text_in(text, "text")
+    _result = _rt_structs_Day_Day_text(
+        _c_text,
+        _len(_c_text),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Day = _types["Day"].decode(_bridge, _result)
+    return _value
+
+
+described = _overloaded(
+    "described",
+    [
+        (
+            "described(one: Place) -> str",
+            _form_described_place,
+        ),
+        (
+            "described(one: Point) -> str",
+            _form_described_point,
+        ),
+    ],
+    lambda: (
+        (
+            [
+                ("one", _fits.instance(Place)),
+            ],
+            1,
+            1,
+        ),
+        (
+            [
+                ("one", _fits.instance(Point)),
+            ],
+            1,
+            1,
+        ),
+    ),
+)
 _attach(Point, "length", _Point_length, "method")
 _attach(Point, "is_zero", _Point_is_zero, "property")
-_attach(Point, "moved", _Point_moved, "method")
+_attach(
+    Point,
+    "moved",
+    _overloaded(
+        "Point.moved",
+        [
+            (
+                "moved(dx: float, dy: float = 0.0) -> Point",
+                _Point_moved_f64_f64,
+            ),
+            (
+                "moved(*, by: Point) -> Point",
+                _Point_moved_point,
+            ),
+        ],
+        lambda: (
+            (
+                [
+                    ("dx", _fits.floating),
+                    ("dy", _fits.floating),
+                ],
+                1,
+                2,
+            ),
+            (
+                [
+                    ("by", _fits.instance(Point)),
+                ],
+                1,
+                0,
+            ),
+        ),
+        implied=1,
+    ),
+    "method",
+)
 _attach(Point, "diagonal", _Point_diagonal, "static")
 _attach(Point, "__add__", _Point_add, "operator")
 _attach(Point, "__eq__", _Point_eq, "operator")
 _attach(Point, "__hash__", _Point_hash, "method")
 _attach(Point, "__len__", _Point_len, "method")
 _attach(Point, "__getitem__", _Point_getitem, "item")
+_attach(Place, "is_dark", _Place_is_dark, "method")
+_construct(
+    Place,
+    [
+        (
+            "Place(x: float, y: float = 0.0, colour: int = 0) -> Place",
+            Place.__init__,
+        ),
+        (
+            "Place(*, colour: int) -> Place",
+            _Place_Place_u32,
+        ),
+    ],
+    lambda: (
+        (
+            [
+                ("x", _fits.floating),
+                ("y", _fits.floating),
+                ("colour", _fits.integer),
+            ],
+            1,
+            3,
+        ),
+        (
+            [
+                ("colour", _fits.integer),
+            ],
+            1,
+            0,
+        ),
+    ),
+)
+_attach(Place, "length", _Place_length, "method")
+_attach(Caption, "size", _Caption_size, "method")
+_construct(
+    Day,
+    [
+        (
+            "Day(year: int, month: int) -> Day",
+            Day.__init__,
+        ),
+        (
+            "Day() -> Day",
+            _Day_Day_void,
+        ),
+        (
+            "Day(text: str) -> Day",
+            _Day_Day_text,
+        ),
+    ],
+    lambda: (
+        (
+            [
+                ("year", _fits.integer),
+                ("month", _fits.integer),
+            ],
+            2,
+            2,
+        ),
+        (
+            [],
+            0,
+            0,
+        ),
+        (
+            [
+                ("text", _fits.text),
+            ],
+            1,
+            1,
+        ),
+    ),
+)
 
 
 _types = {
+    "Place": _struct_Place,
+    "[Sign]": _wire.List(_struct_Sign),
+    "Point": _struct_Point,
+    "Point | Place | text": _wire.Union(_struct_Point, _struct_Place, _wire.TEXT),
+    "[Point]": _wire.List(_struct_Point),
+    "Caption": _struct_Caption,
     "[Leg]": _wire.List(_struct_Leg),
     "Leg": _struct_Leg,
     "Pixel": _struct_Pixel,
     "[Day]": _wire.List(_struct_Day),
     "Label": _struct_Label,
-    "Point": _struct_Point,
     "Point?": _wire.Optional(_struct_Point),
     "Shape": _struct_Shape,
-    "[Point]": _wire.List(_struct_Point),
     "{text: Shape}": _wire.Map(_wire.TEXT, _struct_Shape),
     "Shape?": _wire.Optional(_struct_Shape),
+    "Day": _struct_Day,
 }

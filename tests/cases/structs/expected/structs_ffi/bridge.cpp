@@ -59,18 +59,32 @@ void wg_structs_close(void *handle) { wg::close_now(handle); }
 
 void wg_structs_buffer_free(wg_structs_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_structs_fingerprint(void) { return "c54a7fcb"; }
+const char *wg_structs_fingerprint(void) { return "65049aa4"; }
 
 const char *wg_structs_fingerprints(void) {
     return ""
         "wg_structs_Fill d0fb56dd\n"
         "wg_structs_Leg 26994cc9\n"
         "wg_structs_Point bdd9f23c\n"
+        "wg_structs_Place 55adb5b5\n"
+        "wg_structs_Sign 9258fc6c\n"
+        "wg_structs_Caption f2c6bd76\n"
+        "wg_structs_Note 5e15d852\n"
         "wg_structs_Shape e1e7e060\n"
         "wg_structs_Label 0abb9c5c\n"
         "wg_structs_Pixel 27dd0b25\n"
+        "wg_structs_Spare 1572df8d\n"
         "wg_structs_Day cb47bf49\n"
+        "wg_structs_make_Pixel f9df50a0\n"
+        "wg_structs_make_Day 180e6d7e\n"
         "rt_structs_spot_free 6c1e7ff5\n"
+        "rt_structs_brighter 93fd9c82\n"
+        "rt_structs_start_of 70c9afbf\n"
+        "rt_structs_kind 5641eb9c\n"
+        "rt_structs_total 44efc9a5\n"
+        "rt_structs_described_place 12d30cb7\n"
+        "rt_structs_described_point 3b69d949\n"
+        "rt_structs_caption_of fa98258c\n"
         "rt_structs_length_of d19ed3a5\n"
         "rt_structs_leg 792013e0\n"
         "rt_structs_moved 5290f79c\n"
@@ -83,13 +97,20 @@ const char *wg_structs_fingerprints(void) {
         "rt_structs_construct_spot ff0892b7\n"
         "rt_structs_Point_length 5dfe81c6\n"
         "rt_structs_Point_is_zero cc2aa61d\n"
-        "rt_structs_Point_moved f1e988e3\n"
+        "rt_structs_Point_moved_f64_f64 53403f45\n"
+        "rt_structs_Point_moved_point 8f109b84\n"
         "rt_structs_Point_diagonal 11b95aa0\n"
         "rt_structs_Point_add 81909045\n"
         "rt_structs_Point_eq 53baf57c\n"
         "rt_structs_Point_hash a6aedcb7\n"
         "rt_structs_Point_len 8a70c33f\n"
         "rt_structs_Point_getitem 2f035328\n"
+        "rt_structs_Place_is_dark f2dc68af\n"
+        "rt_structs_Place_Place_u32 7294dcad\n"
+        "rt_structs_Place_length 305b91eb\n"
+        "rt_structs_Caption_size 6c5c0da5\n"
+        "rt_structs_Day_Day_void 4ddd7a7e\n"
+        "rt_structs_Day_Day_text e0c3460e\n"
         ;
 }
 
@@ -97,6 +118,7 @@ const char *wg_structs_fingerprints(void) {
 #endif
 
 #ifdef HAS_STRUCTS
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -112,6 +134,14 @@ struct point {
   std::size_t size() const { return 2; }
   double operator[](std::size_t i) const { return i == 0 ? x : y; }
 };
+struct marked { virtual ~marked() = default; int mark = 1; };
+struct place : marked, point {  // its point does not stand first
+  std::uint32_t colour = 0;
+  place() = default;
+  explicit place(std::uint32_t c) : colour(c) {}
+  bool is_dark() const { return colour < 128; }
+};
+struct sign : place { std::vector<std::string> words; };
 struct tag { std::string name; };
 struct shape {
   tag label;
@@ -121,6 +151,8 @@ struct shape {
 };
 }  // namespace geo
 inline double reach(const geo::point *from, const geo::point *to) { return to ? to->x - from->x : from->x; }
+struct caption { const char *text; };
+struct note : caption { const char *author = nullptr; i64 page = 0; };
 struct label { const char *text; char font[16]; const double *widths; int width_count; };
 class Pixel {
   int x_ = 0, y_ = 0;
@@ -144,18 +176,18 @@ public:
   int month() const { return month_; }
 };
 enum class Fill { none, solid };
-#line 148 "bridge.cpp"
+#line 180 "bridge.cpp"
 
 using wg_inner_Spot =
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 spot *
-#line 153 "bridge.cpp"
+#line 185 "bridge.cpp"
     ;
 
 using wg_enum_Fill =
-#line 50 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 Fill
-#line 159 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -181,56 +213,86 @@ struct Spot {
 inline void wg_drop_Spot([[maybe_unused]] Spot &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 delete value;
-#line 187 "bridge.cpp"
+#line 219 "bridge.cpp"
 }
 
 }  // namespace wg_structs
 
-struct rt_structs_spot_t final : wg::ValueCell<rt_structs_spot_t, wg_structs::Spot, wg_structs::wg_drop_Spot> {
+struct wg_handle_structs_spot final : wg::ValueCell<wg_handle_structs_spot, wg_structs::Spot, wg_structs::wg_drop_Spot> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_structs::Spot> {
-    using type = rt_structs_spot_t;
+    using type = wg_handle_structs_spot;
 };
 
 using wg_record_Leg =
-#line 57 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 leg
-#line 204 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 
 using wg_record_Point =
-#line 61 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 geo::point
-#line 210 "bridge.cpp"
+#line 242 "bridge.cpp"
+    ;
+
+using wg_record_Place =
+#line 87 "spec.wrapper_spec"
+geo::place
+#line 248 "bridge.cpp"
+    ;
+
+using wg_record_Sign =
+#line 95 "spec.wrapper_spec"
+geo::sign
+#line 254 "bridge.cpp"
+    ;
+
+using wg_record_Caption =
+#line 96 "spec.wrapper_spec"
+caption
+#line 260 "bridge.cpp"
+    ;
+
+using wg_record_Note =
+#line 97 "spec.wrapper_spec"
+note
+#line 266 "bridge.cpp"
     ;
 
 using wg_record_Shape =
-#line 76 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 geo::shape
-#line 216 "bridge.cpp"
+#line 272 "bridge.cpp"
     ;
 
 using wg_record_Label =
-#line 84 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 label
-#line 222 "bridge.cpp"
+#line 278 "bridge.cpp"
     ;
 
 using wg_record_Pixel =
-#line 91 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
 Pixel
-#line 228 "bridge.cpp"
+#line 284 "bridge.cpp"
+    ;
+
+using wg_record_Spare =
+#line 117 "spec.wrapper_spec"
+geo::tag
+#line 290 "bridge.cpp"
     ;
 
 using wg_record_Day =
-#line 93 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 Day
-#line 234 "bridge.cpp"
+#line 296 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -245,9 +307,9 @@ struct wg_struct_Leg {
         static constexpr const char *name = "start";
         template <class S>
         static auto &of(S &wg_value) {
-#line 59 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
         return (wg_value.from);
-#line 251 "bridge.cpp"
+#line 313 "bridge.cpp"
         }
     };
 
@@ -257,9 +319,9 @@ struct wg_struct_Leg {
         static constexpr const char *name = "end";
         template <class S>
         static auto &of(S &wg_value) {
-#line 59 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
         return (wg_value.to);
-#line 263 "bridge.cpp"
+#line 325 "bridge.cpp"
         }
     };
 
@@ -269,9 +331,9 @@ struct wg_struct_Leg {
         static constexpr const char *name = "length";
         template <class S>
         static auto &of(S &wg_value) {
-#line 59 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
         return (wg_value.length);
-#line 275 "bridge.cpp"
+#line 337 "bridge.cpp"
         }
     };
 
@@ -288,9 +350,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
         return (wg_value.x);
-#line 294 "bridge.cpp"
+#line 356 "bridge.cpp"
         }
     };
 
@@ -299,13 +361,177 @@ struct wg_struct_Point {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
         return (wg_value.y);
-#line 305 "bridge.cpp"
+#line 367 "bridge.cpp"
         }
     };
 
     using Fields = wg::Fields<wg_field_x, wg_field_y>;
+    using Extended = void;
+};
+
+struct wg_struct_Place {
+    using Value = wg_record_Place;
+    using Base = wg_struct_Point;
+#line 87 "spec.wrapper_spec"
+    static_assert(std::is_convertible_v<wg_record_Place *, wg_record_Point *>, "wrapper-gen: the C++ type of Place does not derive publicly from that of Point: drop `extends`, and list all fields");
+#line 380 "bridge.cpp"
+    static constexpr const char *name = "Place";
+
+    struct wg_field_x {
+        using Type = wg::types::Number<wg::f64>;
+        static constexpr const char *name = "x";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 73 "spec.wrapper_spec"
+        return (wg_value.x);
+#line 390 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_y {
+        using Type = wg::types::Number<wg::f64>;
+        static constexpr const char *name = "y";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 73 "spec.wrapper_spec"
+        return (wg_value.y);
+#line 401 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_colour {
+        using Type = wg::types::Number<wg::u32>;
+        static constexpr const char *name = "colour";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 90 "spec.wrapper_spec"
+        return (wg_value.colour);
+#line 412 "bridge.cpp"
+        }
+    };
+
+    using Fields = wg::Fields<wg_field_x, wg_field_y, wg_field_colour>;
+    using Extended = void;
+};
+
+struct wg_struct_Sign {
+    using Value = wg_record_Sign;
+    using Base = wg_struct_Place;
+#line 95 "spec.wrapper_spec"
+    static_assert(std::is_convertible_v<wg_record_Sign *, wg_record_Place *>, "wrapper-gen: the C++ type of Sign does not derive publicly from that of Place: drop `extends`, and list all fields");
+#line 425 "bridge.cpp"
+    static constexpr const char *name = "Sign";
+
+    struct wg_field_x {
+        using Type = wg::types::Number<wg::f64>;
+        static constexpr const char *name = "x";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 73 "spec.wrapper_spec"
+        return (wg_value.x);
+#line 435 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_y {
+        using Type = wg::types::Number<wg::f64>;
+        static constexpr const char *name = "y";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 73 "spec.wrapper_spec"
+        return (wg_value.y);
+#line 446 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_colour {
+        using Type = wg::types::Number<wg::u32>;
+        static constexpr const char *name = "colour";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 90 "spec.wrapper_spec"
+        return (wg_value.colour);
+#line 457 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_words {
+        using Type = wg::types::List<wg::types::Text>;
+        static constexpr const char *name = "words";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 95 "spec.wrapper_spec"
+        return (wg_value.words);
+#line 468 "bridge.cpp"
+        }
+    };
+
+    using Fields = wg::Fields<wg_field_x, wg_field_y, wg_field_colour, wg_field_words>;
+};
+
+struct wg_struct_Caption {
+    using Value = wg_record_Caption;
+    static constexpr const char *name = "Caption";
+
+    struct wg_field_text {
+        using Type = wg::types::Text;
+        static constexpr const char *name = "text";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 96 "spec.wrapper_spec"
+        return (wg_value.text);
+#line 486 "bridge.cpp"
+        }
+    };
+
+    using Fields = wg::Fields<wg_field_text>;
+    using Extended = void;
+};
+
+struct wg_struct_Note {
+    using Value = wg_record_Note;
+    using Base = wg_struct_Caption;
+#line 97 "spec.wrapper_spec"
+    static_assert(std::is_convertible_v<wg_record_Note *, wg_record_Caption *>, "wrapper-gen: the C++ type of Note does not derive publicly from that of Caption: drop `extends`, and list all fields");
+#line 499 "bridge.cpp"
+    static constexpr const char *name = "Note";
+
+    struct wg_field_text {
+        using Type = wg::types::Text;
+        static constexpr const char *name = "text";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 96 "spec.wrapper_spec"
+        return (wg_value.text);
+#line 509 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_author {
+        using Type = wg::types::Text;
+        static constexpr const char *name = "author";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 97 "spec.wrapper_spec"
+        return (wg_value.author);
+#line 520 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_page {
+        using Type = wg::types::Number<wg::i64>;
+        static constexpr const char *name = "page";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 97 "spec.wrapper_spec"
+        return (wg_value.page);
+#line 531 "bridge.cpp"
+        }
+    };
+
+    using Fields = wg::Fields<wg_field_text, wg_field_author, wg_field_page>;
 };
 
 struct wg_struct_Shape {
@@ -317,9 +543,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "name";
         template <class S>
         static auto &of(S &wg_value) {
-#line 78 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
         return (wg_value.label.name);
-#line 323 "bridge.cpp"
+#line 549 "bridge.cpp"
         }
     };
 
@@ -328,9 +554,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "points";
         template <class S>
         static auto &of(S &wg_value) {
-#line 79 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
         return (wg_value.points);
-#line 334 "bridge.cpp"
+#line 560 "bridge.cpp"
         }
     };
 
@@ -339,9 +565,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "count";
         template <class S>
         static auto &of(S &wg_value) {
-#line 80 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
         return (wg_value.count);
-#line 345 "bridge.cpp"
+#line 571 "bridge.cpp"
         }
     };
 
@@ -350,9 +576,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "scale";
         template <class S>
         static auto &of(S &wg_value) {
-#line 81 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
         return (wg_value.scale);
-#line 356 "bridge.cpp"
+#line 582 "bridge.cpp"
         }
     };
 
@@ -368,9 +594,9 @@ struct wg_struct_Label {
         static constexpr const char *name = "text";
         template <class S>
         static auto &of(S &wg_value) {
-#line 87 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
         return (wg_value.text);
-#line 374 "bridge.cpp"
+#line 600 "bridge.cpp"
         }
     };
 
@@ -379,9 +605,9 @@ struct wg_struct_Label {
         static constexpr const char *name = "font";
         template <class S>
         static auto &of(S &wg_value) {
-#line 88 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
         return (wg_value.font);
-#line 385 "bridge.cpp"
+#line 611 "bridge.cpp"
         }
     };
 
@@ -390,15 +616,15 @@ struct wg_struct_Label {
         static constexpr const char *name = "widths";
         template <class S>
         static auto &of(S &wg_value) {
-#line 89 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
         return (wg_value.widths);
-#line 396 "bridge.cpp"
+#line 622 "bridge.cpp"
         }
         template <class S>
         static auto &length_of(S &wg_value) {
-#line 89 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
         return (wg_value.width_count);
-#line 402 "bridge.cpp"
+#line 628 "bridge.cpp"
         }
     };
 
@@ -451,6 +677,24 @@ struct wg_struct_Pixel {
     using Fields = wg::Fields<wg_field_x, wg_field_y, wg_field_name>;
 };
 
+struct wg_struct_Spare {
+    using Value = wg_record_Spare;
+    static constexpr const char *name = "Spare";
+
+    struct wg_field_name {
+        using Type = wg::types::Text;
+        static constexpr const char *name = "name";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 117 "spec.wrapper_spec"
+        return (wg_value.name);
+#line 692 "bridge.cpp"
+        }
+    };
+
+    using Fields = wg::Fields<wg_field_name>;
+};
+
 struct wg_struct_Day {
     using Value = wg_record_Day;
     static constexpr const char *name = "Day";
@@ -484,9 +728,9 @@ struct wg_struct_Day {
     using Fields = wg::Fields<wg_field_year, wg_field_month>;
     using MadeAtOnce = void;
     static Value make([[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &year, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &month) {
-#line 93 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
         return Day(year, month);
-#line 490 "bridge.cpp"
+#line 734 "bridge.cpp"
     }
 };
 
@@ -499,6 +743,18 @@ template <>
 struct wg::is_record<wg_record_Point> : std::true_type {};
 
 template <>
+struct wg::is_record<wg_record_Place> : std::true_type {};
+
+template <>
+struct wg::is_record<wg_record_Sign> : std::true_type {};
+
+template <>
+struct wg::is_record<wg_record_Caption> : std::true_type {};
+
+template <>
+struct wg::is_record<wg_record_Note> : std::true_type {};
+
+template <>
 struct wg::is_record<wg_record_Shape> : std::true_type {};
 
 template <>
@@ -508,6 +764,9 @@ template <>
 struct wg::is_record<wg_record_Pixel> : std::true_type {};
 
 template <>
+struct wg::is_record<wg_record_Spare> : std::true_type {};
+
+template <>
 struct wg::is_record<wg_record_Day> : std::true_type {};
 
 namespace wg_structs {
@@ -515,203 +774,341 @@ namespace wg_structs {
 // --- the spec's code
 
 #if WG_HAS(0)
-// length_of: spec.wrapper_spec:96
+// brighter: spec.wrapper_spec:129
+#pragma push_macro("place")
+#undef place
+inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>>> wg_code_brighter([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &place) {
+#line 129 "spec.wrapper_spec"
+place.colour += 128; return place;
+#line 129 "spec.wrapper_spec"
+}
+#line 786 "bridge.cpp"
+#pragma pop_macro("place")
+
+// start_of: spec.wrapper_spec:130
+#pragma push_macro("signs")
+#undef signs
+inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_code_start_of([[maybe_unused]] wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Sign>>> &signs) {
+#line 130 "spec.wrapper_spec"
+return signs.at(0);
+#line 130 "spec.wrapper_spec"
+}
+#line 797 "bridge.cpp"
+#pragma pop_macro("signs")
+
+// kind: spec.wrapper_spec:131
+#pragma push_macro("one")
+#undef one
+inline wg::Result<usize> wg_code_kind([[maybe_unused]] wg::Value<wg::types::Union<wg::types::Struct<wg_structs::wg_struct_Point>, wg::types::Struct<wg_structs::wg_struct_Place>, wg::types::Text>> &one) {
+#line 131 "spec.wrapper_spec"
+return one.index();
+#line 131 "spec.wrapper_spec"
+}
+#line 808 "bridge.cpp"
+#pragma pop_macro("one")
+
+// total: spec.wrapper_spec:132
+#pragma push_macro("points")
+#undef points
+inline wg::Result<f64> wg_code_total([[maybe_unused]] wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> &points) {
+#line 132 "spec.wrapper_spec"
+f64 out = 0; for (const auto &each : points) out += each.x; return out;
+#line 132 "spec.wrapper_spec"
+}
+#line 819 "bridge.cpp"
+#pragma pop_macro("points")
+
+// described: spec.wrapper_spec:133
+#pragma push_macro("one")
+#undef one
+inline wg::Result<std::string> wg_code_described_place([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &one) {
+#line 133 "spec.wrapper_spec"
+return "a place";
+#line 133 "spec.wrapper_spec"
+}
+#line 830 "bridge.cpp"
+#pragma pop_macro("one")
+
+// described: spec.wrapper_spec:134
+#pragma push_macro("one")
+#undef one
+inline wg::Result<std::string> wg_code_described_point([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &one) {
+#line 134 "spec.wrapper_spec"
+return "a point";
+#line 134 "spec.wrapper_spec"
+}
+#line 841 "bridge.cpp"
+#pragma pop_macro("one")
+
+// caption_of: spec.wrapper_spec:135
+inline auto wg_code_caption_of() {
+    return
+#line 135 "spec.wrapper_spec"
+[](const caption &given) { return given; }
+#line 849 "bridge.cpp"
+    ;
+}
+
+// length_of: spec.wrapper_spec:136
 #pragma push_macro("legs")
 #undef legs
 inline wg::Result<f64> wg_code_length_of([[maybe_unused]] wg::Value<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &legs) {
-#line 96 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 f64 out = 0; for (const auto &each : legs) out += each.length; return out;
-#line 96 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
 }
-#line 527 "bridge.cpp"
+#line 861 "bridge.cpp"
 #pragma pop_macro("legs")
 
-// leg: spec.wrapper_spec:97
+// leg: spec.wrapper_spec:137
 #pragma push_macro("from_spot")
 #undef from_spot
 inline wg::Result<wg::Value<wg::types::GivenStruct<wg_structs::wg_struct_Leg>>> wg_code_leg([[maybe_unused]] const std::string &from_spot) {
-#line 97 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return leg{new spot{from_spot}, nullptr, 2};
-#line 97 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 }
-#line 538 "bridge.cpp"
+#line 872 "bridge.cpp"
 #pragma pop_macro("from_spot")
 
-// moved: spec.wrapper_spec:98
+// moved: spec.wrapper_spec:138
 inline auto wg_code_moved() {
     return
-#line 98 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 [](Pixel p) { p.y() += 1; return p; }
-#line 546 "bridge.cpp"
+#line 880 "bridge.cpp"
     ;
 }
 
-// later: spec.wrapper_spec:99
+// later: spec.wrapper_spec:139
 #pragma push_macro("days")
 #undef days
 inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>>> wg_code_later([[maybe_unused]] wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &days) {
-#line 99 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 for (Day &day : days) day = Day(day.year() + 1, day.month()); return days;
-#line 99 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 }
-#line 558 "bridge.cpp"
+#line 892 "bridge.cpp"
 #pragma pop_macro("days")
 
-// wider: spec.wrapper_spec:100
+// wider: spec.wrapper_spec:140
 inline auto wg_code_wider() {
     return
-#line 100 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 [](const label &given) { return given; }
-#line 566 "bridge.cpp"
+#line 900 "bridge.cpp"
     ;
 }
 
-// flip: spec.wrapper_spec:101
+// flip: spec.wrapper_spec:141
 inline auto wg_code_flip() {
     return
-#line 103 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 [](const geo::point& p) { return geo::point{p.y, p.x}; }
-#line 575 "bridge.cpp"
+#line 909 "bridge.cpp"
     ;
 }
 
-// outline: spec.wrapper_spec:109
+// outline: spec.wrapper_spec:149
 #pragma push_macro("shape")
 #undef shape
 #pragma push_macro("fill")
 #undef fill
 inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>> wg_code_outline([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &shape, [[maybe_unused]] wg_enum_Fill fill) {
-#line 110 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 return shape.points;
-#line 110 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 }
-#line 589 "bridge.cpp"
+#line 923 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("fill")
 
-// find: spec.wrapper_spec:114
+// find: spec.wrapper_spec:154
 #pragma push_macro("shapes")
 #undef shapes
 #pragma push_macro("wanted")
 #undef wanted
 inline wg::Result<wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>> wg_code_find([[maybe_unused]] wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &shapes, [[maybe_unused]] const std::string &wanted) {
-#line 116 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 for (const auto& [name, shape] : shapes)
   if (name == wanted) return shape;
 return std::nullopt;
-#line 118 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 }
-#line 605 "bridge.cpp"
+#line 939 "bridge.cpp"
 #pragma pop_macro("shapes")
 #pragma pop_macro("wanted")
 
-// Spot: spec.wrapper_spec:53
+// Spot: spec.wrapper_spec:63
 #pragma push_macro("name")
 #undef name
 inline wg::Result<Spot> wg_code_construct_spot([[maybe_unused]] const std::string &name) {
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return new spot{name};
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 }
-#line 617 "bridge.cpp"
+#line 951 "bridge.cpp"
 #pragma pop_macro("name")
 
-// length: spec.wrapper_spec:65
+// length: spec.wrapper_spec:75
 inline auto wg_code_Point_length() {
     return
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 wg::record_method(WG_RECORD_MEMBER(length), [](auto &&self) -> decltype(wg::raw(self).length()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(length), {}); })
-#line 625 "bridge.cpp"
+#line 959 "bridge.cpp"
     ;
 }
 
-// is_zero: spec.wrapper_spec:66
+// is_zero: spec.wrapper_spec:76
 #pragma push_macro("self")
 #undef self
 inline wg::Result<bool> wg_code_Point_is_zero([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self) {
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 return self.x == 0 && self.y == 0;
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 }
-#line 637 "bridge.cpp"
+#line 971 "bridge.cpp"
 #pragma pop_macro("self")
 
-// moved: spec.wrapper_spec:67
+// moved: spec.wrapper_spec:77
 #pragma push_macro("self")
 #undef self
 #pragma push_macro("dx")
 #undef dx
 #pragma push_macro("dy")
 #undef dy
-inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_code_Point_moved([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self, [[maybe_unused]] f64 dx, [[maybe_unused]] f64 dy) {
-#line 67 "spec.wrapper_spec"
+inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_code_Point_moved_f64_f64([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self, [[maybe_unused]] f64 dx, [[maybe_unused]] f64 dy) {
+#line 77 "spec.wrapper_spec"
 return geo::point{self.x + dx, self.y + dy};
-#line 67 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 }
-#line 652 "bridge.cpp"
+#line 986 "bridge.cpp"
 #pragma pop_macro("self")
 #pragma pop_macro("dx")
 #pragma pop_macro("dy")
 
-// diagonal: spec.wrapper_spec:68
+// moved: spec.wrapper_spec:78
+#pragma push_macro("self")
+#undef self
+#pragma push_macro("by")
+#undef by
+inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_code_Point_moved_point([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self, [[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &by) {
+#line 78 "spec.wrapper_spec"
+return self + by;
+#line 78 "spec.wrapper_spec"
+}
+#line 1001 "bridge.cpp"
+#pragma pop_macro("self")
+#pragma pop_macro("by")
+
+// diagonal: spec.wrapper_spec:79
 inline auto wg_code_Point_diagonal() {
     return
-#line 68 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [](double by) { return geo::point{by, by}; }
-#line 662 "bridge.cpp"
+#line 1010 "bridge.cpp"
     ;
 }
 
-// __add__: spec.wrapper_spec:69
+// __add__: spec.wrapper_spec:80
 inline auto wg_code_Point_add() {
     return
-#line 69 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) + wg::raw(wg_1); }
-#line 671 "bridge.cpp"
+#line 1019 "bridge.cpp"
     ;
 }
 
-// __eq__: spec.wrapper_spec:70
+// __eq__: spec.wrapper_spec:81
 inline auto wg_code_Point_eq() {
     return
-#line 70 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) == wg::raw(wg_1); }
-#line 680 "bridge.cpp"
+#line 1028 "bridge.cpp"
     ;
 }
 
-// __hash__: spec.wrapper_spec:71
+// __hash__: spec.wrapper_spec:82
 #pragma push_macro("self")
 #undef self
 inline wg::Result<i64> wg_code_Point_hash([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self) {
-#line 71 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return static_cast<i64>(self.x);
-#line 71 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 }
-#line 692 "bridge.cpp"
+#line 1040 "bridge.cpp"
 #pragma pop_macro("self")
 
-// __len__: spec.wrapper_spec:72
+// __len__: spec.wrapper_spec:83
 inline auto wg_code_Point_len() {
     return
-#line 72 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 [](auto &&self) -> decltype(auto) { return wg::operators::size(wg::raw(self)); }
-#line 700 "bridge.cpp"
+#line 1048 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:73
+// __getitem__: spec.wrapper_spec:84
 inline auto wg_code_Point_getitem() {
     return
-#line 73 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::raw(self), wg::operators::position(wg_1, wg::operators::size(wg::raw(self)), "Point")); }
-#line 709 "bridge.cpp"
+#line 1057 "bridge.cpp"
     ;
 }
+
+// is_dark: spec.wrapper_spec:92
+inline auto wg_code_Place_is_dark() {
+    return
+#line 92 "spec.wrapper_spec"
+wg::record_method(WG_RECORD_MEMBER(is_dark), [](auto &&self) -> decltype(wg::raw(self).is_dark()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(is_dark), {}); })
+#line 1066 "bridge.cpp"
+    ;
+}
+
+// length: spec.wrapper_spec:94
+#pragma push_macro("self")
+#undef self
+inline wg::Result<f64> wg_code_Place_length([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &self) {
+#line 94 "spec.wrapper_spec"
+return self.length() + 1000;
+#line 94 "spec.wrapper_spec"
+}
+#line 1078 "bridge.cpp"
+#pragma pop_macro("self")
+
+// size: spec.wrapper_spec:96
+#pragma push_macro("self")
+#undef self
+inline wg::Result<usize> wg_code_Caption_size([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &self) {
+#line 96 "spec.wrapper_spec"
+return std::strlen(self.text);
+#line 96 "spec.wrapper_spec"
+}
+#line 1089 "bridge.cpp"
+#pragma pop_macro("self")
+
+// Day: spec.wrapper_spec:126
+#pragma push_macro("text")
+#undef text
+inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Day>>> wg_code_Day_Day_text([[maybe_unused]] const std::string &text) {
+#line 126 "spec.wrapper_spec"
+return Day(std::stoi(text), 1);
+#line 126 "spec.wrapper_spec"
+}
+#line 1100 "bridge.cpp"
+#pragma pop_macro("text")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
+#undef structs_brighter
+#undef structs_start_of
+#undef structs_kind
+#undef structs_total
+#undef structs_described_place
+#undef structs_described_point
+#undef structs_caption_of
 #undef structs_length_of
 #undef structs_leg
 #undef structs_moved
@@ -724,189 +1121,309 @@ inline auto wg_code_Point_getitem() {
 #undef structs_construct_spot
 #undef structs_Point_length
 #undef structs_Point_is_zero
-#undef structs_Point_moved
+#undef structs_Point_moved_f64_f64
+#undef structs_Point_moved_point
 #undef structs_Point_diagonal
 #undef structs_Point_add
 #undef structs_Point_eq
 #undef structs_Point_hash
 #undef structs_Point_len
 #undef structs_Point_getitem
+#undef structs_Place_is_dark
+#undef structs_Place_Place_u32
+#undef structs_Place_length
+#undef structs_Caption_size
+#undef structs_Day_Day_void
+#undef structs_Day_Day_text
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// length_of: spec.wrapper_spec:96
-inline f64 structs_length_of(wg::Value<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &arg_legs) {
-#line 96 "spec.wrapper_spec"
-return wg_code_length_of(arg_legs).take();
-#line 743 "bridge.cpp"
+// brighter: spec.wrapper_spec:129
+template <class wg_Use>
+inline auto structs_brighter(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_place, wg_Use &&wg_use) {
+#line 129 "spec.wrapper_spec"
+return wg_use(wg_code_brighter(arg_place).take());
+#line 1148 "bridge.cpp"
 }
 
-// leg: spec.wrapper_spec:97
+// start_of: spec.wrapper_spec:130
+template <class wg_Use>
+inline auto structs_start_of(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Sign>>> &arg_signs, wg_Use &&wg_use) {
+#line 130 "spec.wrapper_spec"
+return wg_use(wg_code_start_of(arg_signs).take());
+#line 1156 "bridge.cpp"
+}
+
+// kind: spec.wrapper_spec:131
+inline usize structs_kind(wg::Value<wg::types::Union<wg::types::Struct<wg_structs::wg_struct_Point>, wg::types::Struct<wg_structs::wg_struct_Place>, wg::types::Text>> &arg_one) {
+#line 131 "spec.wrapper_spec"
+return wg_code_kind(arg_one).take();
+#line 1163 "bridge.cpp"
+}
+
+// total: spec.wrapper_spec:132
+inline f64 structs_total(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> &arg_points) {
+#line 132 "spec.wrapper_spec"
+return wg_code_total(arg_points).take();
+#line 1170 "bridge.cpp"
+}
+
+// described: spec.wrapper_spec:133
+inline std::string structs_described_place(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_one) {
+#line 133 "spec.wrapper_spec"
+return wg_code_described_place(arg_one).take();
+#line 1177 "bridge.cpp"
+}
+
+// described: spec.wrapper_spec:134
+inline std::string structs_described_point(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_one) {
+#line 134 "spec.wrapper_spec"
+return wg_code_described_point(arg_one).take();
+#line 1184 "bridge.cpp"
+}
+
+// caption_of: spec.wrapper_spec:135
+template <class wg_Use>
+inline auto structs_caption_of(wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &arg_caption, wg_Use &&wg_use) {
+#line 135 "spec.wrapper_spec"
+return wg_use(wg_code_caption_of()(std::move(arg_caption)));
+#line 1192 "bridge.cpp"
+}
+
+// length_of: spec.wrapper_spec:136
+inline f64 structs_length_of(wg::Value<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &arg_legs) {
+#line 136 "spec.wrapper_spec"
+return wg_code_length_of(arg_legs).take();
+#line 1199 "bridge.cpp"
+}
+
+// leg: spec.wrapper_spec:137
 template <class wg_Use>
 inline auto structs_leg(const std::string &arg_from_spot, wg_Use &&wg_use) {
-#line 97 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return wg_use(wg_code_leg(arg_from_spot).take());
-#line 751 "bridge.cpp"
+#line 1207 "bridge.cpp"
 }
 
-// moved: spec.wrapper_spec:98
+// moved: spec.wrapper_spec:138
 template <class wg_Use>
 inline auto structs_moved(wg::Value<wg::types::Struct<wg_structs::wg_struct_Pixel>> &arg_pixel, wg_Use &&wg_use) {
-#line 98 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 return wg_use(wg_code_moved()(std::move(arg_pixel)));
-#line 759 "bridge.cpp"
+#line 1215 "bridge.cpp"
 }
 
-// later: spec.wrapper_spec:99
+// later: spec.wrapper_spec:139
 template <class wg_Use>
 inline auto structs_later(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &arg_days, wg_Use &&wg_use) {
-#line 99 "spec.wrapper_spec"
+#line 139 "spec.wrapper_spec"
 return wg_use(wg_code_later(arg_days).take());
-#line 767 "bridge.cpp"
+#line 1223 "bridge.cpp"
 }
 
-// wider: spec.wrapper_spec:100
+// wider: spec.wrapper_spec:140
 template <class wg_Use>
 inline auto structs_wider(wg::Value<wg::types::Struct<wg_structs::wg_struct_Label>> &arg_label, wg_Use &&wg_use) {
-#line 100 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 return wg_use(wg_code_wider()(std::move(arg_label)));
-#line 775 "bridge.cpp"
+#line 1231 "bridge.cpp"
 }
 
-// flip: spec.wrapper_spec:101
+// flip: spec.wrapper_spec:141
 template <class wg_Use>
 inline auto structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point, wg_Use &&wg_use) {
-#line 103 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 return wg_use(wg_code_flip()(std::move(arg_point)));
-#line 783 "bridge.cpp"
+#line 1239 "bridge.cpp"
 }
 
-// reach: spec.wrapper_spec:107
+// reach: spec.wrapper_spec:147
 template <class... wg_T>
 inline f64 structs_reach(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_1, wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_2) {
-#line 107 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(reach);
-#line 107 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)));
-#line 107 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:107: reach: its arguments can stand in several orders; say C's order: cpp_params: [start, end]");
-#line 107 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:147: reach: its arguments can stand in several orders; say C's order: cpp_params: [start, end]");
+#line 147 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 107 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 return wg::convert<f64>(reach(std::move(wg::late<wg_T...>(wg_1)), std::move(wg::late<wg_T...>(wg_2))));
-#line 107 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 107 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
-#line 107 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 } else {
-#line 107 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
-#line 107 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 }
-#line 809 "bridge.cpp"
+#line 1265 "bridge.cpp"
 }
 
-// outline: spec.wrapper_spec:109
+// outline: spec.wrapper_spec:149
 template <class wg_Use>
 inline auto structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill, wg_Use &&wg_use) {
-#line 110 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 return wg_use(wg_code_outline(arg_shape, arg_fill).take());
-#line 817 "bridge.cpp"
+#line 1273 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:114
+// find: spec.wrapper_spec:154
 template <class wg_Use>
 inline auto structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted, wg_Use &&wg_use) {
-#line 116 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 return wg_use(wg_code_find(arg_shapes, arg_wanted).take());
-#line 825 "bridge.cpp"
+#line 1281 "bridge.cpp"
 }
 
-// Spot: spec.wrapper_spec:53
+// Spot: spec.wrapper_spec:63
 inline Spot structs_construct_spot(const std::string &arg_name) {
-#line 53 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return wg::make<Spot>([&]() -> decltype(auto) { return wg_code_construct_spot(arg_name); });
-#line 832 "bridge.cpp"
+#line 1288 "bridge.cpp"
 }
 
-// length: spec.wrapper_spec:65
+// length: spec.wrapper_spec:75
 inline f64 structs_Point_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
-#line 65 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_Point_length()(std::move(arg_self)));
-#line 839 "bridge.cpp"
+#line 1295 "bridge.cpp"
 }
 
-// is_zero: spec.wrapper_spec:66
+// is_zero: spec.wrapper_spec:76
 inline bool structs_Point_is_zero(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
-#line 66 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 return wg_code_Point_is_zero(arg_self).take();
-#line 846 "bridge.cpp"
+#line 1302 "bridge.cpp"
 }
 
-// moved: spec.wrapper_spec:67
+// moved: spec.wrapper_spec:77
 template <class wg_Use>
-inline auto structs_Point_moved(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, f64 arg_dx, f64 arg_dy, wg_Use &&wg_use) {
-#line 67 "spec.wrapper_spec"
-return wg_use(wg_code_Point_moved(arg_self, arg_dx, arg_dy).take());
-#line 854 "bridge.cpp"
+inline auto structs_Point_moved_f64_f64(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, f64 arg_dx, f64 arg_dy, wg_Use &&wg_use) {
+#line 77 "spec.wrapper_spec"
+return wg_use(wg_code_Point_moved_f64_f64(arg_self, arg_dx, arg_dy).take());
+#line 1310 "bridge.cpp"
 }
 
-// diagonal: spec.wrapper_spec:68
+// moved: spec.wrapper_spec:78
+template <class wg_Use>
+inline auto structs_Point_moved_point(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_by, wg_Use &&wg_use) {
+#line 78 "spec.wrapper_spec"
+return wg_use(wg_code_Point_moved_point(arg_self, arg_by).take());
+#line 1318 "bridge.cpp"
+}
+
+// diagonal: spec.wrapper_spec:79
 template <class wg_Use>
 inline auto structs_Point_diagonal(f64 arg_by, wg_Use &&wg_use) {
-#line 68 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_by))>;
-#line 68 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_Point_diagonal() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 68 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_by, "by");
-#line 68 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg_use(wg_code_Point_diagonal()(wg_given_0));
-#line 868 "bridge.cpp"
+#line 1332 "bridge.cpp"
 }
 
-// __add__: spec.wrapper_spec:69
+// __add__: spec.wrapper_spec:80
 template <class wg_Use>
 inline auto structs_Point_add(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other, wg_Use &&wg_use) {
-#line 69 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 return wg_use(wg_code_Point_add()(std::move(arg_self), std::move(arg_other)));
-#line 876 "bridge.cpp"
+#line 1340 "bridge.cpp"
 }
 
-// __eq__: spec.wrapper_spec:70
+// __eq__: spec.wrapper_spec:81
 inline bool structs_Point_eq(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other) {
-#line 70 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_Point_eq()(std::move(arg_self), std::move(arg_other)));
-#line 883 "bridge.cpp"
+#line 1347 "bridge.cpp"
 }
 
-// __hash__: spec.wrapper_spec:71
+// __hash__: spec.wrapper_spec:82
 inline i64 structs_Point_hash(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
-#line 71 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg_code_Point_hash(arg_self).take();
-#line 890 "bridge.cpp"
+#line 1354 "bridge.cpp"
 }
 
-// __len__: spec.wrapper_spec:72
+// __len__: spec.wrapper_spec:83
 inline usize structs_Point_len(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
-#line 72 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_Point_len()(std::move(arg_self)));
-#line 897 "bridge.cpp"
+#line 1361 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:73
+// __getitem__: spec.wrapper_spec:84
 inline f64 structs_Point_getitem(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, i64 arg_index) {
-#line 73 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_self)), decltype((arg_index))>;
-#line 73 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_Point_getitem() WG_NOT_EXPANDED (std::move(wg_asked_0), {wg_asked_1}))) {};
-#line 73 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
-#line 73 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_Point_getitem()(std::move(arg_self), wg_given_1));
-#line 910 "bridge.cpp"
+#line 1374 "bridge.cpp"
+}
+
+// is_dark: spec.wrapper_spec:92
+inline bool structs_Place_is_dark(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_self) {
+#line 92 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_Place_is_dark()(std::move(arg_self)));
+#line 1381 "bridge.cpp"
+}
+
+// Place: spec.wrapper_spec:93
+template <class wg_Use>
+inline auto structs_Place_Place_u32(u32 wg_1, wg_Use &&wg_use) {
+#line 87 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 87 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(geo::place WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 87 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_plain = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(geo::place WG_NOT_EXPANDED (wg_asked_0))) {};
+#line 87 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0, decltype(wg_plain)>(wg_1, "colour");
+#line 87 "spec.wrapper_spec"
+return wg_use(geo::place(wg_given_0));
+#line 1397 "bridge.cpp"
+}
+
+// length: spec.wrapper_spec:94
+inline f64 structs_Place_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_self) {
+#line 94 "spec.wrapper_spec"
+return wg_code_Place_length(arg_self).take();
+#line 1404 "bridge.cpp"
+}
+
+// size: spec.wrapper_spec:96
+inline usize structs_Caption_size(wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &arg_self) {
+#line 96 "spec.wrapper_spec"
+return wg_code_Caption_size(arg_self).take();
+#line 1411 "bridge.cpp"
+}
+
+// Day: spec.wrapper_spec:125
+template <class wg_Use>
+inline auto structs_Day_Day_void(wg_Use &&wg_use) {
+#line 120 "spec.wrapper_spec"
+return wg_use(Day());
+#line 1419 "bridge.cpp"
+}
+
+// Day: spec.wrapper_spec:126
+template <class wg_Use>
+inline auto structs_Day_Day_text(const std::string &arg_text, wg_Use &&wg_use) {
+#line 126 "spec.wrapper_spec"
+return wg_use(wg_code_Day_Day_text(arg_text).take());
+#line 1427 "bridge.cpp"
 }
 
 #endif
@@ -932,11 +1449,11 @@ bool wg_structs_is_stub(void) { return false; }
 void wg_structs_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_structs_Fill[3] = {
-#line 50 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::none),
-#line 50 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::solid),
-#line 940 "bridge.cpp"
+#line 1457 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif
@@ -944,11 +1461,85 @@ const int64_t wg_structs_Fill[3] = {
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_structs_spot_free(rt_structs_spot_t *handle) { wg::drop(handle); }
+void rt_structs_spot_free(wg_handle_structs_spot *handle) { wg::drop(handle); }
+
+wg_structs_buffer *wg_structs_make_Pixel(const char *data, size_t size) {
+    try {
+        using wg_Made = wg::types::Struct<wg_structs::wg_struct_Pixel>;
+        wg::Decoded<wg_Made> wg_made(data, size);
+        return wg::encoded<wg_Made, wg_structs_buffer>(std::move(wg_made.get()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_structs_buffer *wg_structs_make_Day(const char *data, size_t size) {
+    try {
+        using wg_Made = wg::types::Struct<wg_structs::wg_struct_Day>;
+        wg::Decoded<wg_Made> wg_made(data, size);
+        return wg::encoded<wg_Made, wg_structs_buffer>(std::move(wg_made.get()));
+    }
+    WG_FAILED(nullptr)
+}
 
 #endif
 
 #if WG_HAS(0)
+
+wg_structs_buffer *rt_structs_brighter(const char *arg_place, size_t wg_place_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Place>> wg_place_value(arg_place, wg_place_size);
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Place>, wg_structs_buffer>(wg_structs::wg_api::structs_brighter(wg_place_value.get(), wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Place>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_structs_buffer *rt_structs_start_of(const char *arg_signs, size_t wg_signs_size) {
+    try {
+        wg::Decoded<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Sign>>> wg_signs_value(arg_signs, wg_signs_size);
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Point>, wg_structs_buffer>(wg_structs::wg_api::structs_start_of(wg_signs_value.get(), wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Point>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+size_t rt_structs_kind(const char *arg_one, size_t wg_one_size) {
+    try {
+        wg::Decoded<wg::types::Union<wg::types::Struct<wg_structs::wg_struct_Point>, wg::types::Struct<wg_structs::wg_struct_Place>, wg::types::Text>> wg_one_value(arg_one, wg_one_size);
+        return wg_structs::wg_api::structs_kind(wg_one_value.get());
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+double rt_structs_total(const char *arg_points, size_t wg_points_size) {
+    try {
+        wg::Decoded<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_points_value(arg_points, wg_points_size);
+        return wg_structs::wg_api::structs_total(wg_points_value.get());
+    }
+    WG_FAILED(NAN)
+}
+
+wg_structs_buffer *rt_structs_described_place(const char *arg_one, size_t wg_one_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Place>> wg_one_value(arg_one, wg_one_size);
+        return wg::buffer<wg_structs_buffer>(wg_structs::wg_api::structs_described_place(wg_one_value.get()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_structs_buffer *rt_structs_described_point(const char *arg_one, size_t wg_one_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_one_value(arg_one, wg_one_size);
+        return wg::buffer<wg_structs_buffer>(wg_structs::wg_api::structs_described_point(wg_one_value.get()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_structs_buffer *rt_structs_caption_of(const char *arg_caption, size_t wg_caption_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Caption>> wg_caption_value(arg_caption, wg_caption_size);
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Caption>, wg_structs_buffer>(wg_structs::wg_api::structs_caption_of(wg_caption_value.get(), wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Caption>>()));
+    }
+    WG_FAILED(nullptr)
+}
 
 double rt_structs_length_of(const char *arg_legs, size_t wg_legs_size) {
     try {
@@ -1022,9 +1613,9 @@ wg_structs_buffer *rt_structs_find(const char *arg_shapes, size_t wg_shapes_size
     WG_FAILED(nullptr)
 }
 
-rt_structs_spot_t *rt_structs_construct_spot(const char *arg_name, size_t wg_name_size) {
+wg_handle_structs_spot *rt_structs_construct_spot(const char *arg_name, size_t wg_name_size) {
     try {
-        return wg::give<rt_structs_spot_t>([&] { return wg_structs::wg_api::structs_construct_spot(std::string(arg_name, wg_name_size)); });
+        return wg::give<wg_handle_structs_spot>([&] { return wg_structs::wg_api::structs_construct_spot(std::string(arg_name, wg_name_size)); });
     }
     WG_FAILED(nullptr)
 }
@@ -1045,10 +1636,19 @@ int32_t rt_structs_Point_is_zero(const char *arg_self, size_t wg_self_size) {
     WG_FAILED(-1)
 }
 
-wg_structs_buffer *rt_structs_Point_moved(const char *arg_self, size_t wg_self_size, double arg_dx, double arg_dy) {
+wg_structs_buffer *rt_structs_Point_moved_f64_f64(const char *arg_self, size_t wg_self_size, double arg_dx, double arg_dy) {
     try {
         wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_self_value(arg_self, wg_self_size);
-        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Point>, wg_structs_buffer>(wg_structs::wg_api::structs_Point_moved(wg_self_value.get(), arg_dx, arg_dy, wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Point>>()));
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Point>, wg_structs_buffer>(wg_structs::wg_api::structs_Point_moved_f64_f64(wg_self_value.get(), arg_dx, arg_dy, wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Point>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_structs_buffer *rt_structs_Point_moved_point(const char *arg_self, size_t wg_self_size, const char *arg_by, size_t wg_by_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_self_value(arg_self, wg_self_size);
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Point>> wg_by_value(arg_by, wg_by_size);
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Point>, wg_structs_buffer>(wg_structs::wg_api::structs_Point_moved_point(wg_self_value.get(), wg_by_value.get(), wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Point>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -1102,6 +1702,51 @@ double rt_structs_Point_getitem(const char *arg_self, size_t wg_self_size, int64
     WG_FAILED(NAN)
 }
 
+int32_t rt_structs_Place_is_dark(const char *arg_self, size_t wg_self_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Place>> wg_self_value(arg_self, wg_self_size);
+        return wg_structs::wg_api::structs_Place_is_dark(wg_self_value.get());
+    }
+    WG_FAILED(-1)
+}
+
+wg_structs_buffer *rt_structs_Place_Place_u32(uint32_t arg_colour) {
+    try {
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Place>, wg_structs_buffer>(wg_structs::wg_api::structs_Place_Place_u32(arg_colour, wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Place>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+double rt_structs_Place_length(const char *arg_self, size_t wg_self_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Place>> wg_self_value(arg_self, wg_self_size);
+        return wg_structs::wg_api::structs_Place_length(wg_self_value.get());
+    }
+    WG_FAILED(NAN)
+}
+
+size_t rt_structs_Caption_size(const char *arg_self, size_t wg_self_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Caption>> wg_self_value(arg_self, wg_self_size);
+        return wg_structs::wg_api::structs_Caption_size(wg_self_value.get());
+    }
+    WG_FAILED(18446744073689341503u)
+}
+
+wg_structs_buffer *rt_structs_Day_Day_void(void) {
+    try {
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Day>, wg_structs_buffer>(wg_structs::wg_api::structs_Day_Day_void(wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Day>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_structs_buffer *rt_structs_Day_Day_text(const char *arg_text, size_t wg_text_size) {
+    try {
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Day>, wg_structs_buffer>(wg_structs::wg_api::structs_Day_Day_text(std::string(arg_text, wg_text_size), wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Day>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
 #endif
 #endif
 
@@ -1133,7 +1778,46 @@ const int64_t wg_structs_Fill[3] = {
     -64,
 };
 
-void rt_structs_spot_free(rt_structs_spot_t *handle) { static_cast<void>(handle); }
+void rt_structs_spot_free(wg_handle_structs_spot *handle) { static_cast<void>(handle); }
+
+wg_structs_buffer *wg_structs_make_Pixel(const char *data, size_t size) { return static_cast<void>(data), static_cast<void>(size), nullptr; }
+
+wg_structs_buffer *wg_structs_make_Day(const char *data, size_t size) { return static_cast<void>(data), static_cast<void>(size), nullptr; }
+
+wg_structs_buffer *rt_structs_brighter(const char *arg_place, size_t wg_place_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_structs_buffer *rt_structs_start_of(const char *arg_signs, size_t wg_signs_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+size_t rt_structs_kind(const char *arg_one, size_t wg_one_size) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+double rt_structs_total(const char *arg_points, size_t wg_points_size) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+wg_structs_buffer *rt_structs_described_place(const char *arg_one, size_t wg_one_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_structs_buffer *rt_structs_described_point(const char *arg_one, size_t wg_one_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_structs_buffer *rt_structs_caption_of(const char *arg_caption, size_t wg_caption_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
 
 double rt_structs_length_of(const char *arg_legs, size_t wg_legs_size) {
     wg_record_unavailable();
@@ -1180,7 +1864,7 @@ wg_structs_buffer *rt_structs_find(const char *arg_shapes, size_t wg_shapes_size
     return nullptr;
 }
 
-rt_structs_spot_t *rt_structs_construct_spot(const char *arg_name, size_t wg_name_size) {
+wg_handle_structs_spot *rt_structs_construct_spot(const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1195,7 +1879,12 @@ int32_t rt_structs_Point_is_zero(const char *arg_self, size_t wg_self_size) {
     return -1;
 }
 
-wg_structs_buffer *rt_structs_Point_moved(const char *arg_self, size_t wg_self_size, double arg_dx, double arg_dy) {
+wg_structs_buffer *rt_structs_Point_moved_f64_f64(const char *arg_self, size_t wg_self_size, double arg_dx, double arg_dy) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_structs_buffer *rt_structs_Point_moved_point(const char *arg_self, size_t wg_self_size, const char *arg_by, size_t wg_by_size) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1228,6 +1917,36 @@ size_t rt_structs_Point_len(const char *arg_self, size_t wg_self_size) {
 double rt_structs_Point_getitem(const char *arg_self, size_t wg_self_size, int64_t arg_index) {
     wg_record_unavailable();
     return NAN;
+}
+
+int32_t rt_structs_Place_is_dark(const char *arg_self, size_t wg_self_size) {
+    wg_record_unavailable();
+    return -1;
+}
+
+wg_structs_buffer *rt_structs_Place_Place_u32(uint32_t arg_colour) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+double rt_structs_Place_length(const char *arg_self, size_t wg_self_size) {
+    wg_record_unavailable();
+    return NAN;
+}
+
+size_t rt_structs_Caption_size(const char *arg_self, size_t wg_self_size) {
+    wg_record_unavailable();
+    return 18446744073689341503u;
+}
+
+wg_structs_buffer *rt_structs_Day_Day_void(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_structs_buffer *rt_structs_Day_Day_text(const char *arg_text, size_t wg_text_size) {
+    wg_record_unavailable();
+    return nullptr;
 }
 
 }  // extern "C"

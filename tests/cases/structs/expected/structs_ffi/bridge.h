@@ -53,8 +53,30 @@ void wg_structs_add_folder(const char *folder);
 /* Values of enums. The last of each says how they cross: 8 to 64 bits, negative where the C++ type is signed. */
 extern const int64_t wg_structs_Fill[3];
 
-typedef struct rt_structs_spot_t rt_structs_spot_t;
-void rt_structs_spot_free(rt_structs_spot_t *handle);
+/* Makes the C++ struct of encoded fields, by its functions, and reads them again; null where they refuse a value. */
+wg_structs_buffer *wg_structs_make_Pixel(const char *data, size_t size);
+
+/* Makes the C++ struct of encoded fields, by its functions, and reads them again; null where they refuse a value. */
+wg_structs_buffer *wg_structs_make_Day(const char *data, size_t size);
+
+typedef struct wg_handle_structs_spot wg_handle_structs_spot;
+void rt_structs_spot_free(wg_handle_structs_spot *handle);
+
+wg_structs_buffer *rt_structs_brighter(const char *arg_place, size_t wg_place_size);
+
+/* Where the first one is. */
+wg_structs_buffer *rt_structs_start_of(const char *arg_signs, size_t wg_signs_size);
+
+size_t rt_structs_kind(const char *arg_one, size_t wg_one_size);
+
+double rt_structs_total(const char *arg_points, size_t wg_points_size);
+
+wg_structs_buffer *rt_structs_described_place(const char *arg_one, size_t wg_one_size);
+
+wg_structs_buffer *rt_structs_described_point(const char *arg_one, size_t wg_one_size);
+
+/* The same. */
+wg_structs_buffer *rt_structs_caption_of(const char *arg_caption, size_t wg_caption_size);
 
 double rt_structs_length_of(const char *arg_legs, size_t wg_legs_size);
 
@@ -78,14 +100,16 @@ wg_structs_buffer *rt_structs_outline(const char *arg_shape, size_t wg_shape_siz
 
 wg_structs_buffer *rt_structs_find(const char *arg_shapes, size_t wg_shapes_size, const char *arg_wanted, size_t wg_wanted_size);
 
-rt_structs_spot_t *rt_structs_construct_spot(const char *arg_name, size_t wg_name_size);
+wg_handle_structs_spot *rt_structs_construct_spot(const char *arg_name, size_t wg_name_size);
 
 /* How far it is. */
 double rt_structs_Point_length(const char *arg_self, size_t wg_self_size);
 
 int32_t rt_structs_Point_is_zero(const char *arg_self, size_t wg_self_size);
 
-wg_structs_buffer *rt_structs_Point_moved(const char *arg_self, size_t wg_self_size, double arg_dx, double arg_dy);
+wg_structs_buffer *rt_structs_Point_moved_f64_f64(const char *arg_self, size_t wg_self_size, double arg_dx, double arg_dy);
+
+wg_structs_buffer *rt_structs_Point_moved_point(const char *arg_self, size_t wg_self_size, const char *arg_by, size_t wg_by_size);
 
 wg_structs_buffer *rt_structs_Point_diagonal(double arg_by);
 
@@ -98,6 +122,20 @@ int64_t rt_structs_Point_hash(const char *arg_self, size_t wg_self_size);
 size_t rt_structs_Point_len(const char *arg_self, size_t wg_self_size);
 
 double rt_structs_Point_getitem(const char *arg_self, size_t wg_self_size, int64_t arg_index);
+
+int32_t rt_structs_Place_is_dark(const char *arg_self, size_t wg_self_size);
+
+wg_structs_buffer *rt_structs_Place_Place_u32(uint32_t arg_colour);
+
+/* In another unit. */
+double rt_structs_Place_length(const char *arg_self, size_t wg_self_size);
+
+size_t rt_structs_Caption_size(const char *arg_self, size_t wg_self_size);
+
+wg_structs_buffer *rt_structs_Day_Day_void(void);
+
+/* The first of a year. */
+wg_structs_buffer *rt_structs_Day_Day_text(const char *arg_text, size_t wg_text_size);
 
 /* cdef: end */
 #if defined(__GNUC__)

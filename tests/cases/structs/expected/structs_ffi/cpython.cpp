@@ -13,6 +13,7 @@
 #include "_runtime/wg_cpython_records.hpp"
 #include "_runtime/wg_cpython_slots.hpp"
 #include "_runtime/wg_cpython_handle_fields.hpp"
+#include "_runtime/wg_cpython_overloads.hpp"
 #include "_runtime/wg_cpython_record_methods.hpp"
 
 namespace wg_structs {
@@ -38,6 +39,15 @@ struct wg::cpython::Traits<wg_structs::Spot> {
 
 namespace wg_structs {
 
+PyObject *wg_python_brighter(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_start_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_kind(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_described_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_described_place_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_described_point(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_described_point_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_caption_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_length_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_leg(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -51,17 +61,163 @@ PyObject *wg_python_construct_spot(PyObject *wg_type, PyObject *const *wg_argume
 int wg_python_construct_spot_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_Point_length(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_Point_is_zero(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
-PyObject *wg_python_Point_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Point_moved_f64_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_Point_moved_f64_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Point_moved_point(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_Point_moved_point_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_Point_diagonal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_Point_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_Point_eq(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_Point_hash(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_Point_len(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_Point_getitem(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Place_is_dark(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Place_Place_u32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_Place_Place_u32_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Place_length(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Caption_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Day_Day_void(PyObject *, PyObject *);
+int wg_python_Day_Day_void_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_Day_Day_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+int wg_python_Day_Day_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
-// length_of: spec.wrapper_spec:96
+// brighter: spec.wrapper_spec:129
+static const char *const wg_python_brighter_parameters[] = {
+    "place",
+};
+static wg::cpython::Signature wg_python_brighter_signature = {
+    "brighter", wg_python_brighter_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_brighter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Place>> &wg_place_argument) {
+    try {
+        return wg_api::structs_brighter(wg_place_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Place>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_brighter(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_brighter_body, wg_python_brighter_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// start_of: spec.wrapper_spec:130
+static const char *const wg_python_start_of_parameters[] = {
+    "signs",
+};
+static wg::cpython::Signature wg_python_start_of_signature = {
+    "start_of", wg_python_start_of_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_start_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Sign>>> &wg_signs_argument) {
+    try {
+        return wg_api::structs_start_of(wg_signs_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_start_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_start_of_body, wg_python_start_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// kind: spec.wrapper_spec:131
+static const char *const wg_python_kind_parameters[] = {
+    "one",
+};
+static wg::cpython::Signature wg_python_kind_signature = {
+    "kind", wg_python_kind_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_kind_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Union<wg::types::Struct<wg_structs::wg_struct_Point>, wg::types::Struct<wg_structs::wg_struct_Place>, wg::types::Text>> &wg_one_argument) {
+    try {
+        return wg::cpython::number(wg_api::structs_kind(wg_one_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_kind(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_kind_body, wg_python_kind_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// total: spec.wrapper_spec:132
+static const char *const wg_python_total_parameters[] = {
+    "points",
+};
+static wg::cpython::Signature wg_python_total_signature = {
+    "total", wg_python_total_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_total_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_points_argument) {
+    try {
+        return wg::cpython::number(wg_api::structs_total(wg_points_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_total_body, wg_python_total_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// described: spec.wrapper_spec:133
+static const char *const wg_python_described_place_parameters[] = {
+    "one",
+};
+static wg::cpython::Signature wg_python_described_place_signature = {
+    "described", wg_python_described_place_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_described_place_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Place>> &wg_one_argument) {
+    try {
+        return wg::cpython::text(wg_api::structs_described_place(wg_one_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_described_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_described_place_body, wg_python_described_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_described_place_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Place>>(wg_python_described_place_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
+// described: spec.wrapper_spec:134
+static const char *const wg_python_described_point_parameters[] = {
+    "one",
+};
+static wg::cpython::Signature wg_python_described_point_signature = {
+    "described", wg_python_described_point_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_described_point_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_one_argument) {
+    try {
+        return wg::cpython::text(wg_api::structs_described_point(wg_one_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_described_point(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_described_point_body, wg_python_described_point_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_described_point_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Point>>(wg_python_described_point_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
+// caption_of: spec.wrapper_spec:135
+static const char *const wg_python_caption_of_parameters[] = {
+    "caption",
+};
+static wg::cpython::Signature wg_python_caption_of_signature = {
+    "caption_of", wg_python_caption_of_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_caption_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Caption>> &wg_caption_argument) {
+    try {
+        return wg_api::structs_caption_of(wg_caption_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Caption>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_caption_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_caption_of_body, wg_python_caption_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// length_of: spec.wrapper_spec:136
 static const char *const wg_python_length_of_parameters[] = {
     "legs",
 };
@@ -80,7 +236,7 @@ PyObject *wg_python_length_of(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_length_of_body, wg_python_length_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// leg: spec.wrapper_spec:97
+// leg: spec.wrapper_spec:137
 static const char *const wg_python_leg_parameters[] = {
     "from_spot",
 };
@@ -98,7 +254,7 @@ PyObject *wg_python_leg(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_leg_body, wg_python_leg_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:98
+// moved: spec.wrapper_spec:138
 static const char *const wg_python_moved_parameters[] = {
     "pixel",
 };
@@ -116,7 +272,7 @@ PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_moved_body, wg_python_moved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// later: spec.wrapper_spec:99
+// later: spec.wrapper_spec:139
 static const char *const wg_python_later_parameters[] = {
     "days",
 };
@@ -134,7 +290,7 @@ PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_later_body, wg_python_later_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// wider: spec.wrapper_spec:100
+// wider: spec.wrapper_spec:140
 static const char *const wg_python_wider_parameters[] = {
     "label",
 };
@@ -152,7 +308,7 @@ PyObject *wg_python_wider(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_wider_body, wg_python_wider_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// flip: spec.wrapper_spec:101
+// flip: spec.wrapper_spec:141
 static const char *const wg_python_flip_parameters[] = {
     "point",
 };
@@ -170,7 +326,7 @@ PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_flip_body, wg_python_flip_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reach: spec.wrapper_spec:107
+// reach: spec.wrapper_spec:147
 static const char *const wg_python_reach_parameters[] = {
     "start",
     "end",
@@ -189,7 +345,7 @@ PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_reach_body, wg_python_reach_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// outline: spec.wrapper_spec:109
+// outline: spec.wrapper_spec:149
 static const char *const wg_python_outline_parameters[] = {
     "shape",
     "fill",
@@ -208,7 +364,7 @@ PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_outline_body, wg_python_outline_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// find: spec.wrapper_spec:114
+// find: spec.wrapper_spec:154
 static const char *const wg_python_find_parameters[] = {
     "shapes",
     "wanted",
@@ -227,7 +383,7 @@ PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Spot: spec.wrapper_spec:53
+// Spot: spec.wrapper_spec:63
 static const char *const wg_python_construct_spot_parameters[] = {
     "name",
 };
@@ -246,7 +402,7 @@ int wg_python_construct_spot_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_spot_body, wg_python_construct_spot_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// length: spec.wrapper_spec:65
+// length: spec.wrapper_spec:75
 static const char *const wg_python_Point_length_parameters[] = {
     "self_",
 };
@@ -264,7 +420,7 @@ PyObject *wg_python_Point_length(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_Point_length_body, wg_python_Point_length_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// is_zero: spec.wrapper_spec:66
+// is_zero: spec.wrapper_spec:76
 static const char *const wg_python_Point_is_zero_parameters[] = {
     "self_",
 };
@@ -282,27 +438,56 @@ PyObject *wg_python_Point_is_zero(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_Point_is_zero_body, wg_python_Point_is_zero_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:67
-static const char *const wg_python_Point_moved_parameters[] = {
+// moved: spec.wrapper_spec:77
+static const char *const wg_python_Point_moved_f64_f64_parameters[] = {
     "self_",
     "dx",
     "dy",
 };
-static wg::cpython::Signature wg_python_Point_moved_signature = {
-    "Point.moved", wg_python_Point_moved_parameters, 3, 2, 0, "(0.0, )",
+static wg::cpython::Signature wg_python_Point_moved_f64_f64_signature = {
+    "Point.moved", wg_python_Point_moved_f64_f64_parameters, 3, 2, 0, "(0.0, )",
 };
-static PyObject *wg_python_Point_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_dx_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_dy_argument) {
+static PyObject *wg_python_Point_moved_f64_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_dx_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_dy_argument) {
     try {
-        return wg_api::structs_Point_moved(wg_self_argument.value(), wg_dx_argument.value(), wg_dy_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+        return wg_api::structs_Point_moved_f64_f64(wg_self_argument.value(), wg_dx_argument.value(), wg_dy_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
 }
 
-PyObject *wg_python_Point_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
-    return wg::cpython::call(wg_python_Point_moved_body, wg_python_Point_moved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+PyObject *wg_python_Point_moved_f64_f64(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_Point_moved_f64_f64_body, wg_python_Point_moved_f64_f64_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// diagonal: spec.wrapper_spec:68
+int wg_python_Point_moved_f64_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Point>, wg::cpython::FitsFloat, wg::cpython::FitsFloat>(wg_python_Point_moved_f64_f64_signature, 3, wg_arguments, wg_given, wg_keywords);
+}
+
+// moved: spec.wrapper_spec:78
+static const char *const wg_python_Point_moved_point_parameters[] = {
+    "self_",
+    "by",
+};
+static wg::cpython::Signature wg_python_Point_moved_point_signature = {
+    "Point.moved", wg_python_Point_moved_point_parameters, 2, 2, 0, nullptr,
+    nullptr,
+    0, 1,
+};
+static PyObject *wg_python_Point_moved_point_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_self_argument, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_by_argument) {
+    try {
+        return wg_api::structs_Point_moved_point(wg_self_argument.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Point>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_Point_moved_point(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_by_name<1>(wg_python_Point_moved_point_body, wg_python_Point_moved_point_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_Point_moved_point_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Point>, wg::cpython::FitsRecord<wg_struct_Point>>(wg_python_Point_moved_point_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
+// diagonal: spec.wrapper_spec:79
 static const char *const wg_python_Point_diagonal_parameters[] = {
     "by",
 };
@@ -320,7 +505,7 @@ PyObject *wg_python_Point_diagonal(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_Point_diagonal_body, wg_python_Point_diagonal_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __add__: spec.wrapper_spec:69
+// __add__: spec.wrapper_spec:80
 static const char *const wg_python_Point_add_parameters[] = {
     "self_",
     "other",
@@ -339,7 +524,7 @@ PyObject *wg_python_Point_add(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call_operator(wg_python_Point_add_body, wg_python_Point_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __eq__: spec.wrapper_spec:70
+// __eq__: spec.wrapper_spec:81
 static const char *const wg_python_Point_eq_parameters[] = {
     "self_",
     "other",
@@ -358,7 +543,7 @@ PyObject *wg_python_Point_eq(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call_operator(wg_python_Point_eq_body, wg_python_Point_eq_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __hash__: spec.wrapper_spec:71
+// __hash__: spec.wrapper_spec:82
 static const char *const wg_python_Point_hash_parameters[] = {
     "self_",
 };
@@ -376,7 +561,7 @@ PyObject *wg_python_Point_hash(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_Point_hash_body, wg_python_Point_hash_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __len__: spec.wrapper_spec:72
+// __len__: spec.wrapper_spec:83
 static const char *const wg_python_Point_len_parameters[] = {
     "self_",
 };
@@ -394,7 +579,7 @@ PyObject *wg_python_Point_len(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_Point_len_body, wg_python_Point_len_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __getitem__: spec.wrapper_spec:73
+// __getitem__: spec.wrapper_spec:84
 static const char *const wg_python_Point_getitem_parameters[] = {
     "self_",
     "index",
@@ -413,6 +598,119 @@ PyObject *wg_python_Point_getitem(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_Point_getitem_body, wg_python_Point_getitem_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
+// is_dark: spec.wrapper_spec:92
+static const char *const wg_python_Place_is_dark_parameters[] = {
+    "self_",
+};
+static wg::cpython::Signature wg_python_Place_is_dark_signature = {
+    "Place.is_dark", wg_python_Place_is_dark_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_Place_is_dark_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::RecordArgument<wg::types::Struct<wg_structs::wg_struct_Place>, decltype(wg_code_Place_is_dark())> &wg_self_argument) {
+    try {
+        return wg::cpython::number(wg_api::structs_Place_is_dark(wg_self_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_Place_is_dark(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_Place_is_dark_body, wg_python_Place_is_dark_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// Place: spec.wrapper_spec:93
+static const char *const wg_python_Place_Place_u32_parameters[] = {
+    "colour",
+};
+static wg::cpython::Signature wg_python_Place_Place_u32_signature = {
+    "Place.Place", wg_python_Place_Place_u32_parameters, 1, 1, 0, nullptr,
+    nullptr,
+    0, 0,
+};
+static PyObject *wg_python_Place_Place_u32_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_colour_argument) {
+    try {
+        return wg_api::structs_Place_Place_u32(wg_colour_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Place>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_Place_Place_u32(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_by_name<0>(wg_python_Place_Place_u32_body, wg_python_Place_Place_u32_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_Place_Place_u32_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsInt>(wg_python_Place_Place_u32_signature, 0, wg_arguments, wg_given, wg_keywords);
+}
+
+// length: spec.wrapper_spec:94
+static const char *const wg_python_Place_length_parameters[] = {
+    "self_",
+};
+static wg::cpython::Signature wg_python_Place_length_signature = {
+    "Place.length", wg_python_Place_length_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_Place_length_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Place>> &wg_self_argument) {
+    try {
+        return wg::cpython::number(wg_api::structs_Place_length(wg_self_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_Place_length(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_Place_length_body, wg_python_Place_length_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// size: spec.wrapper_spec:96
+static const char *const wg_python_Caption_size_parameters[] = {
+    "self_",
+};
+static wg::cpython::Signature wg_python_Caption_size_signature = {
+    "Caption.size", wg_python_Caption_size_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_Caption_size_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Caption>> &wg_self_argument) {
+    try {
+        return wg::cpython::number(wg_api::structs_Caption_size(wg_self_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_Caption_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_Caption_size_body, wg_python_Caption_size_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// Day: spec.wrapper_spec:125
+PyObject *wg_python_Day_Day_void(PyObject *, PyObject *) {
+    try {
+        return wg_api::structs_Day_Day_void([&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Day>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED
+}
+
+int wg_python_Day_Day_void_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    static_cast<void>(wg_arguments);
+    return wg::cpython::level_of_none(wg_given, wg_keywords);
+}
+
+// Day: spec.wrapper_spec:126
+static const char *const wg_python_Day_Day_text_parameters[] = {
+    "text",
+};
+static wg::cpython::Signature wg_python_Day_Day_text_signature = {
+    "Day.Day", wg_python_Day_Day_text_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_Day_Day_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_text_argument) {
+    try {
+        return wg_api::structs_Day_Day_text(wg_text_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Day>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_Day_Day_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_Day_Day_text_body, wg_python_Day_Day_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_Day_Day_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsText>(wg_python_Day_Day_text_signature, 1, wg_arguments, wg_given, wg_keywords);
+}
+
 #endif
 
 }  // namespace wg_structs
@@ -424,6 +722,15 @@ namespace {
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
 #define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
+
+const wg::cpython::Form wg_forms_module_described_listed[] = {
+    {wg_python_described_place_level, wg_python_described_place, nullptr, "described(one: Place) -> str"},
+    {wg_python_described_point_level, wg_python_described_point, nullptr, "described(one: Point) -> str"},
+};
+
+PyObject *wg_forms_module_described(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_best("described", wg_forms_module_described_listed, wg_self, wg_arguments, wg_given, wg_keywords);
+}
 
 PyMethodDef wg_methods_Spot[] = {
     {"close", wg::cpython::method_close<Spot>, METH_NOARGS,
@@ -464,6 +771,41 @@ wg::cpython::Signature wg_struct_Point_signature = {
     "Point.__init__", wg_struct_Point_parameters, 2, 1, 1, "(0.0, )",
 };
 
+const char *const wg_struct_Place_parameters[] = {
+    "x",
+    "y",
+    "colour",
+};
+wg::cpython::Signature wg_struct_Place_signature = {
+    "Place.__init__", wg_struct_Place_parameters, 3, 1, 1, "(0.0, 0, )",
+};
+
+const char *const wg_struct_Sign_parameters[] = {
+    "x",
+    "y",
+    "colour",
+    "words",
+};
+wg::cpython::Signature wg_struct_Sign_signature = {
+    "Sign.__init__", wg_struct_Sign_parameters, 4, 1, 1, "(0.0, 0, (), )",
+};
+
+const char *const wg_struct_Caption_parameters[] = {
+    "text",
+};
+wg::cpython::Signature wg_struct_Caption_signature = {
+    "Caption.__init__", wg_struct_Caption_parameters, 1, 1, 1, nullptr,
+};
+
+const char *const wg_struct_Note_parameters[] = {
+    "text",
+    "author",
+    "page",
+};
+wg::cpython::Signature wg_struct_Note_signature = {
+    "Note.__init__", wg_struct_Note_parameters, 3, 2, 1, "(0, )",
+};
+
 const char *const wg_struct_Shape_parameters[] = {
     "name",
     "points",
@@ -492,6 +834,18 @@ wg::cpython::Signature wg_struct_Pixel_signature = {
     "Pixel.__init__", wg_struct_Pixel_parameters, 3, 1, 1, "(0, \"\", )",
 };
 
+const char *const wg_struct_Spare_parameters[] = {
+    "name",
+};
+wg::cpython::Signature wg_struct_Spare_signature = {
+    "Spare.__init__", wg_struct_Spare_parameters, 1, 1, 1, nullptr,
+};
+
+PyObject *wg_deprecated_Spare(PyObject *, PyObject *const *arguments, Py_ssize_t given, PyObject *keywords) {
+    if (PyErr_WarnEx(PyExc_DeprecationWarning, "Spare is deprecated: use text", 1) != 0) return nullptr;
+    return wg::cpython::Record<wg_struct_Spare>::make_of_fields(nullptr, arguments, given, keywords);
+}
+
 const char *const wg_struct_Day_parameters[] = {
     "year",
     "month",
@@ -500,9 +854,45 @@ wg::cpython::Signature wg_struct_Day_signature = {
     "Day.__init__", wg_struct_Day_parameters, 2, 2, 1, nullptr,
 };
 
+const wg::cpython::Form wg_forms_Point_moved_listed[] = {
+    {wg_python_Point_moved_f64_f64_level, wg_python_Point_moved_f64_f64, nullptr, "moved(dx: float, dy: float = 0.0) -> Point"},
+    {wg_python_Point_moved_point_level, wg_python_Point_moved_point, nullptr, "moved(*, by: Point) -> Point"},
+};
+
+PyObject *wg_forms_Point_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_best("Point.moved", wg_forms_Point_moved_listed, wg_self, wg_arguments, wg_given, wg_keywords, 1);
+}
+
+int wg_forms_Place_Place_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsFloat, wg::cpython::FitsFloat, wg::cpython::FitsInt>(wg_struct_Place_signature, 3, wg_arguments, wg_given, wg_keywords);
+}
+
+const wg::cpython::Form wg_forms_Place_Place_listed[] = {
+    {wg_forms_Place_Place_level, wg::cpython::Record<wg_struct_Place>::make_of_fields, nullptr, "Place(x: float, y: float = 0.0, colour: int = 0) -> Place"},
+    {wg_python_Place_Place_u32_level, wg_python_Place_Place_u32, nullptr, "Place(*, colour: int) -> Place"},
+};
+
+PyObject *wg_forms_Place_Place(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_best("Place", wg_forms_Place_Place_listed, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_forms_Day_Day_level(PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::level<wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_struct_Day_signature, 2, wg_arguments, wg_given, wg_keywords);
+}
+
+const wg::cpython::Form wg_forms_Day_Day_listed[] = {
+    {wg_forms_Day_Day_level, wg::cpython::Record<wg_struct_Day>::make_of_fields, nullptr, "Day(year: int, month: int) -> Day"},
+    {wg_python_Day_Day_void_level, nullptr, wg_python_Day_Day_void, "Day() -> Day"},
+    {wg_python_Day_Day_text_level, wg_python_Day_Day_text, nullptr, "Day(text: str) -> Day"},
+};
+
+PyObject *wg_forms_Day_Day(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call_best("Day", wg_forms_Day_Day_listed, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
 PyMethodDef wg_struct_Point_methods[] = {
     {"length", WG_ANY(wg::cpython::record_method<&wg_python_Point_length>), METH_FASTCALL | METH_KEYWORDS, "length($self)\n--\n\nHow far it is.\n\nReturns\n-------\nfloat"},
-    {"moved", WG_ANY(wg::cpython::record_method<&wg_python_Point_moved>), METH_FASTCALL | METH_KEYWORDS, "moved($self, dx, dy=0.0)\n--\n\nUndocumented.\n\nParameters\n----------\ndx : float\ndy : float\n\nReturns\n-------\nPoint"},
+    {"moved", WG_ANY(wg::cpython::record_method<&wg_forms_Point_moved>), METH_FASTCALL | METH_KEYWORDS, "moved(dx: float, dy: float = 0.0) -> Point\n\nUndocumented.\n\nParameters\n----------\ndx : float\ndy : float\n\nReturns\n-------\nPoint\n\nmoved(*, by: Point) -> Point\n\nUndocumented.\n\nParameters\n----------\nby : Point\n\nReturns\n-------\nPoint"},
     {"__add__", WG_ANY(wg::cpython::record_operator<&wg_python_Point_add>), METH_O, "__add__($self, other)\n--\n\nUndocumented.\n\nParameters\n----------\nother : Point\n\nReturns\n-------\nPoint"},
     {"__eq__", WG_ANY(wg::cpython::record_operator<&wg_python_Point_eq>), METH_O, "__eq__($self, other)\n--\n\nUndocumented.\n\nParameters\n----------\nother : Point\n\nReturns\n-------\nbool"},
     {"__hash__", WG_ANY(wg::cpython::record_method<&wg_python_Point_hash>), METH_FASTCALL | METH_KEYWORDS, "__hash__($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
@@ -519,7 +909,45 @@ PyMethodDef wg_struct_Point_functions[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
+PyMethodDef wg_struct_Place_methods[] = {
+    {"is_dark", WG_ANY(wg::cpython::record_method<&wg_python_Place_is_dark>), METH_FASTCALL | METH_KEYWORDS, "is_dark($self)\n--\n\nUndocumented.\n\nReturns\n-------\nbool"},
+    {"length", WG_ANY(wg::cpython::record_method<&wg_python_Place_length>), METH_FASTCALL | METH_KEYWORDS, "length($self)\n--\n\nIn another unit.\n\nReturns\n-------\nfloat"},
+    {nullptr, nullptr, 0, nullptr},
+};
+PyGetSetDef wg_struct_Place_properties[] = {
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+PyMethodDef wg_struct_Place_functions[] = {
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyMethodDef wg_struct_Caption_methods[] = {
+    {"size", WG_ANY(wg::cpython::record_method<&wg_python_Caption_size>), METH_FASTCALL | METH_KEYWORDS, "size($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint"},
+    {nullptr, nullptr, 0, nullptr},
+};
+PyGetSetDef wg_struct_Caption_properties[] = {
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+PyMethodDef wg_struct_Caption_functions[] = {
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyMethodDef wg_struct_Day_methods[] = {
+    {nullptr, nullptr, 0, nullptr},
+};
+PyGetSetDef wg_struct_Day_properties[] = {
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+PyMethodDef wg_struct_Day_functions[] = {
+    {nullptr, nullptr, 0, nullptr},
+};
+
 PyMethodDef wg_functions[] = {
+    {"brighter", WG_ANY(wg_python_brighter), METH_FASTCALL | METH_KEYWORDS, "brighter(place)\n--\n\nUndocumented.\n\nParameters\n----------\nplace : Place\n\nReturns\n-------\nPlace"},
+    {"start_of", WG_ANY(wg_python_start_of), METH_FASTCALL | METH_KEYWORDS, "start_of(signs)\n--\n\nWhere the first one is.\n\nParameters\n----------\nsigns : Sequence[Sign]\n\nReturns\n-------\nPoint"},
+    {"kind", WG_ANY(wg_python_kind), METH_FASTCALL | METH_KEYWORDS, "kind(one)\n--\n\nUndocumented.\n\nParameters\n----------\none : Point | Place | str\n\nReturns\n-------\nint"},
+    {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(points)\n--\n\nUndocumented.\n\nParameters\n----------\npoints : Sequence[Point]\n\nReturns\n-------\nfloat"},
+    {"caption_of", WG_ANY(wg_python_caption_of), METH_FASTCALL | METH_KEYWORDS, "caption_of(caption)\n--\n\nThe same.\n\nParameters\n----------\ncaption : Caption\n\nReturns\n-------\nCaption"},
     {"length_of", WG_ANY(wg_python_length_of), METH_FASTCALL | METH_KEYWORDS, "length_of(legs)\n--\n\nUndocumented.\n\nParameters\n----------\nlegs : Sequence[Leg]\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"leg", WG_ANY(wg_python_leg), METH_FASTCALL | METH_KEYWORDS, "leg(from_spot)\n--\n\nUndocumented.\n\nParameters\n----------\nfrom_spot : str\n\nReturns\n-------\nLeg"},
     {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, "moved(pixel)\n--\n\nOne lower.\n\nParameters\n----------\npixel : Pixel\n\nReturns\n-------\nPixel"},
@@ -529,6 +957,7 @@ PyMethodDef wg_functions[] = {
     {"reach", WG_ANY(wg_python_reach), METH_FASTCALL | METH_KEYWORDS, "reach(start, end=None)\n--\n\nHow far it is.\n\nParameters\n----------\nstart : Point\nend : Point | None\n\nReturns\n-------\nfloat"},
     {"outline", WG_ANY(wg_python_outline), METH_FASTCALL | METH_KEYWORDS, "outline(shape, fill=Fill.SOLID)\n--\n\nUndocumented.\n\nParameters\n----------\nshape : Shape\nfill : Fill\n\nReturns\n-------\nlist[Point]"},
     {"find", WG_ANY(wg_python_find), METH_FASTCALL | METH_KEYWORDS, "find(shapes, wanted)\n--\n\nUndocumented.\n\nParameters\n----------\nshapes : Mapping[str, Shape]\nwanted : str\n\nReturns\n-------\nShape | None"},
+    {"described", WG_ANY(wg_forms_module_described), METH_FASTCALL | METH_KEYWORDS, "described(one: Place) -> str\n\nUndocumented.\n\nParameters\n----------\none : Place\n\nReturns\n-------\nstr\n\ndescribed(one: Point) -> str\n\nUndocumented.\n\nParameters\n----------\none : Point\n\nReturns\n-------\nstr"},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -551,16 +980,32 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_structs::wg_struct_Leg_signature)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Point>(out, "structs_ffi" "." "Point", "A place.\n\nAttributes\n----------\nx : float\ny : float\n    upwards",
             wg_structs::wg_struct_Point_signature)) return nullptr;
+    if (!cpython::add_record<wg_structs::wg_struct_Place>(out, "structs_ffi" "." "Place", "A place with a colour.\n\nAttributes\n----------\nx : float\ny : float\n    upwards\ncolour : int\n    as RGB\n\nConstructors\n------------\nPlace(x: float, y: float = 0.0, colour: int = 0) -> Place\n    Make a Place of its fields.\nPlace(*, colour: int) -> Place\n    Make a Place.",
+            wg_structs::wg_struct_Place_signature, &wg_structs::wg_forms_Place_Place)) return nullptr;
+    if (!cpython::add_record<wg_structs::wg_struct_Sign>(out, "structs_ffi" "." "Sign", "A geo::sign, by value.\n\nAttributes\n----------\nx : float\ny : float\n    upwards\ncolour : int\n    as RGB\nwords : list[str]",
+            wg_structs::wg_struct_Sign_signature)) return nullptr;
+    if (!cpython::add_record<wg_structs::wg_struct_Caption>(out, "structs_ffi" "." "Caption", "A caption, by value.\n\nAttributes\n----------\ntext : str",
+            wg_structs::wg_struct_Caption_signature)) return nullptr;
+    if (!cpython::add_record<wg_structs::wg_struct_Note>(out, "structs_ffi" "." "Note", "A note, by value.\n\nAttributes\n----------\ntext : str\nauthor : str\npage : int",
+            wg_structs::wg_struct_Note_signature)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Shape>(out, "structs_ffi" "." "Shape", "A geo::shape, by value.\n\nAttributes\n----------\nname : str\n    what it is called\npoints : list[Point]\ncount : int\nscale : float",
             wg_structs::wg_struct_Shape_signature)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Label>(out, "structs_ffi" "." "Label", "Text in a font, as C has it.\n\nAttributes\n----------\ntext : str\nfont : str\nwidths : list[float]",
             wg_structs::wg_struct_Label_signature)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Pixel>(out, "structs_ffi" "." "Pixel", "A Pixel, by value.\n\nAttributes\n----------\nx : int\ny : int\nname : str",
             wg_structs::wg_struct_Pixel_signature)) return nullptr;
-    if (!cpython::add_record<wg_structs::wg_struct_Day>(out, "structs_ffi" "." "Day", "A Day, by value.\n\nAttributes\n----------\nyear : int\nmonth : int",
-            wg_structs::wg_struct_Day_signature)) return nullptr;
+    if (!cpython::add_record<wg_structs::wg_struct_Spare>(out, "structs_ffi" "." "Spare", "A geo::tag, by value.\n\nDeprecated: use text\n\nAttributes\n----------\nname : str",
+            wg_structs::wg_struct_Spare_signature, &wg_structs::wg_deprecated_Spare)) return nullptr;
+    if (!cpython::add_record<wg_structs::wg_struct_Day>(out, "structs_ffi" "." "Day", "A Day, by value.\n\nAttributes\n----------\nyear : int\nmonth : int\n\nConstructors\n------------\nDay(year: int, month: int) -> Day\n    Make a Day of its fields.\nDay() -> Day\n    Make a Day.\nDay(text: str) -> Day\n    The first of a year.",
+            wg_structs::wg_struct_Day_signature, &wg_structs::wg_forms_Day_Day)) return nullptr;
     if (!cpython::add_members<wg_structs::wg_struct_Point>(wg_structs::wg_struct_Point_methods, wg_structs::wg_struct_Point_properties,
             wg_structs::wg_struct_Point_functions)) return nullptr;
+    if (!cpython::add_members<wg_structs::wg_struct_Place>(wg_structs::wg_struct_Place_methods, wg_structs::wg_struct_Place_properties,
+            wg_structs::wg_struct_Place_functions)) return nullptr;
+    if (!cpython::add_members<wg_structs::wg_struct_Caption>(wg_structs::wg_struct_Caption_methods, wg_structs::wg_struct_Caption_properties,
+            wg_structs::wg_struct_Caption_functions)) return nullptr;
+    if (!cpython::add_members<wg_structs::wg_struct_Day>(wg_structs::wg_struct_Day_methods, wg_structs::wg_struct_Day_properties,
+            wg_structs::wg_struct_Day_functions)) return nullptr;
     if (!cpython::add_functions(out, wg_structs::wg_functions, "structs_ffi")) return nullptr;
     return out;
 }

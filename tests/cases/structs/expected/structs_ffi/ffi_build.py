@@ -14,6 +14,7 @@ EXTENSION: dict[str, object] = {
     "guard": "HAS_STRUCTS",
     "optional": False,
     "headers": [
+        "cstring",
         "string",
         "vector",
     ],

@@ -55,14 +55,3 @@ class Kind(_IntEnum):
 _populate(_extension, globals(), _submodules)
 _complete(globals()["Entry"], ("name", "kind"), ("str", "Kind"), {"kind": Kind.FILE})
 _extend(globals(), "extra", ("SEPARATOR", "Listing", "entries_of", "listing", "summary"))
-__getattr__ = _extension.renamed(
-    globals(),
-    {
-        "open_": "open",
-    },
-    {
-        "Archive": {
-            "open_": "open",
-        },
-    },
-)

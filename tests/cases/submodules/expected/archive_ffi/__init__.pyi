@@ -8,8 +8,6 @@ from enum import IntEnum as _IntEnum
 from typing import Self as _Self
 from typing import final as _final
 
-from typing_extensions import deprecated as _deprecated
-
 from . import io as io
 from . import json as json
 from ._runtime._support import ClosedHandleError as ClosedHandleError
@@ -77,12 +75,6 @@ class Archive:
     ) -> _Self:
         """Call `archive::open`. See the function `open`."""
 
-    @classmethod
-    @_deprecated("it is called open now")
-    def open_(
-        cls,
-        name: str,
-    ) -> _Self: ...
     def __init__(
         self,
         names: _Sequence[str] = (),
@@ -137,10 +129,6 @@ class Archive:
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
 
-@_deprecated("it is called open now")
-def open_(
-    name: str,
-) -> Archive: ...
 def open(
     name: str,
 ) -> Archive:

@@ -188,22 +188,22 @@ inline void wg_drop_Reader([[maybe_unused]] Reader &h) {
 
 }  // namespace wg_archive
 
-struct rt_archive_archive_t final : wg::ValueCell<rt_archive_archive_t, wg_archive::Archive, wg_archive::wg_drop_Archive> {
+struct wg_handle_archive_archive final : wg::ValueCell<wg_handle_archive_archive, wg_archive::Archive, wg_archive::wg_drop_Archive> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_archive::Archive> {
-    using type = rt_archive_archive_t;
+    using type = wg_handle_archive_archive;
 };
 
-struct rt_archive_reader_t final : wg::ValueCell<rt_archive_reader_t, wg_archive::Reader, wg_archive::wg_drop_Reader> {
+struct wg_handle_archive_reader final : wg::ValueCell<wg_handle_archive_reader, wg_archive::Reader, wg_archive::wg_drop_Reader> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_archive::Reader> {
-    using type = rt_archive_reader_t;
+    using type = wg_handle_archive_reader;
 };
 
 using wg_record_Entry =
@@ -794,17 +794,17 @@ const int64_t wg_archive_Mode[3] = {
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_archive_archive_free(rt_archive_archive_t *handle) { wg::drop(handle); }
+void rt_archive_archive_free(wg_handle_archive_archive *handle) { wg::drop(handle); }
 
-void rt_archive_reader_free(rt_archive_reader_t *handle) { wg::drop(handle); }
+void rt_archive_reader_free(wg_handle_archive_reader *handle) { wg::drop(handle); }
 
 #endif
 
 #if WG_HAS(0)
 
-rt_archive_archive_t *rt_archive_open(const char *arg_name, size_t wg_name_size) {
+wg_handle_archive_archive *rt_archive_open(const char *arg_name, size_t wg_name_size) {
     try {
-        return wg::give<rt_archive_archive_t>([&] { return wg_archive::wg_api::archive_open(std::string(arg_name, wg_name_size)); });
+        return wg::give<wg_handle_archive_archive>([&] { return wg_archive::wg_api::archive_open(std::string(arg_name, wg_name_size)); });
     }
     WG_FAILED(nullptr)
 }
@@ -816,30 +816,30 @@ wg_archive_buffer *rt_archive_options(int64_t arg_mode) {
     WG_FAILED(nullptr)
 }
 
-rt_archive_reader_t *rt_archive_io_open_archive(rt_archive_archive_t *arg_archive) {
+wg_handle_archive_reader *rt_archive_io_open_archive(wg_handle_archive_archive *arg_archive) {
     try {
         wg::Pin wg_archive_pin(arg_archive, "archive", "Archive");
-        return wg::give<rt_archive_reader_t>([&] { return wg_archive::wg_api::archive_io_open_archive(*wg_archive_pin); });
+        return wg::give<wg_handle_archive_reader>([&] { return wg_archive::wg_api::archive_io_open_archive(*wg_archive_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_archive_reader_t *rt_archive_io_open_text(const char *arg_name, size_t wg_name_size) {
+wg_handle_archive_reader *rt_archive_io_open_text(const char *arg_name, size_t wg_name_size) {
     try {
-        return wg::give<rt_archive_reader_t>([&] { return wg_archive::wg_api::archive_io_open_text(std::string(arg_name, wg_name_size)); });
+        return wg::give<wg_handle_archive_reader>([&] { return wg_archive::wg_api::archive_io_open_text(std::string(arg_name, wg_name_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_archive_archive_t *rt_archive_io_copy(rt_archive_archive_t *arg_archive) {
+wg_handle_archive_archive *rt_archive_io_copy(wg_handle_archive_archive *arg_archive) {
     try {
         wg::Pin wg_archive_pin(arg_archive, "archive", "Archive");
-        return wg::give<rt_archive_archive_t>([&] { return wg_archive::wg_api::archive_io_copy(*wg_archive_pin); });
+        return wg::give<wg_handle_archive_archive>([&] { return wg_archive::wg_api::archive_io_copy(*wg_archive_pin); });
     }
     WG_FAILED(nullptr)
 }
 
-wg_archive_buffer *rt_archive_io_size(rt_archive_archive_t *arg_archive, int64_t arg_mode, int64_t arg_kind) {
+wg_archive_buffer *rt_archive_io_size(wg_handle_archive_archive *arg_archive, int64_t arg_mode, int64_t arg_kind) {
     try {
         wg::Pin wg_archive_pin(arg_archive, "archive", "Archive");
         return wg::encoded<wg::types::NamedTuple<wg_archive::wg_tuple_IoSizeResult, wg::types::Size, wg::types::Enum<wg_enum_Mode, wg_archive::wg_python_Mode>>, wg_archive_buffer>(wg_archive::wg_api::archive_io_size(*wg_archive_pin, wg::enumerator<wg_enum_Mode>(arg_mode, "mode"), wg::enumerator<wg_enum_Kind>(arg_kind, "kind"), wg::AsDeclared<wg::types::NamedTuple<wg_archive::wg_tuple_IoSizeResult, wg::types::Size, wg::types::Enum<wg_enum_Mode, wg_archive::wg_python_Mode>>>()));
@@ -870,22 +870,22 @@ wg_archive_buffer *rt_archive_json_dumps(const char *arg_entries, size_t wg_entr
     WG_FAILED(nullptr)
 }
 
-rt_archive_archive_t *rt_archive_construct_archive(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
+wg_handle_archive_archive *rt_archive_construct_archive(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
     try {
-        return wg::give<rt_archive_archive_t>([&] { return wg_archive::wg_api::archive_construct_archive(wg::texts(arg_names, wg_names_sizes, wg_names_size)); });
+        return wg::give<wg_handle_archive_archive>([&] { return wg_archive::wg_api::archive_construct_archive(wg::texts(arg_names, wg_names_sizes, wg_names_size)); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_archive_reader_t *rt_archive_construct_reader(rt_archive_archive_t *arg_archive, int64_t arg_mode) {
+wg_handle_archive_reader *rt_archive_construct_reader(wg_handle_archive_archive *arg_archive, int64_t arg_mode) {
     try {
         wg::Pin wg_archive_pin(arg_archive, "archive", "Archive");
-        return wg::give<rt_archive_reader_t>([&] { return wg_archive::wg_api::archive_construct_reader(*wg_archive_pin, wg::enumerator<wg_enum_Mode>(arg_mode, "mode")); });
+        return wg::give<wg_handle_archive_reader>([&] { return wg_archive::wg_api::archive_construct_reader(*wg_archive_pin, wg::enumerator<wg_enum_Mode>(arg_mode, "mode")); });
     }
     WG_FAILED(nullptr)
 }
 
-size_t rt_archive_archive_slot_len(rt_archive_archive_t *wg_h) {
+size_t rt_archive_archive_slot_len(wg_handle_archive_archive *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Archive");
         return wg_archive::wg_api::archive_archive_slot_len(*wg_pin);
@@ -893,7 +893,7 @@ size_t rt_archive_archive_slot_len(rt_archive_archive_t *wg_h) {
     WG_FAILED(18446744073689341503u)
 }
 
-int64_t rt_archive_archive_mode(rt_archive_archive_t *wg_h, const char *arg_of, size_t wg_of_size) {
+int64_t rt_archive_archive_mode(wg_handle_archive_archive *wg_h, const char *arg_of, size_t wg_of_size) {
     try {
         wg::Decoded<wg::types::Struct<wg_archive::wg_struct_Options>> wg_of_value(arg_of, wg_of_size);
         wg::Pin wg_pin(wg_h, "Archive");
@@ -902,7 +902,7 @@ int64_t rt_archive_archive_mode(rt_archive_archive_t *wg_h, const char *arg_of, 
     WG_FAILED(-20210113)
 }
 
-int64_t rt_archive_reader_mode(rt_archive_reader_t *wg_h) {
+int64_t rt_archive_reader_mode(wg_handle_archive_reader *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Reader");
         return static_cast<int64_t>(wg_archive::wg_api::archive_reader_mode(*wg_pin));
@@ -910,7 +910,7 @@ int64_t rt_archive_reader_mode(rt_archive_reader_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-wg_archive_buffer *rt_archive_reader_next(rt_archive_reader_t *wg_h, int64_t arg_kind) {
+wg_archive_buffer *rt_archive_reader_next(wg_handle_archive_reader *wg_h, int64_t arg_kind) {
     try {
         wg::Pin wg_pin(wg_h, "Reader");
         return wg::encoded<wg::types::Optional<wg::types::Struct<wg_archive::wg_struct_Entry>>, wg_archive_buffer>(wg_archive::wg_api::archive_reader_next(*wg_pin, wg::enumerator<wg_enum_Kind>(arg_kind, "kind"), wg::AsDeclared<wg::types::Optional<wg::types::Struct<wg_archive::wg_struct_Entry>>>()));
@@ -963,11 +963,11 @@ const int64_t wg_archive_Mode[3] = {
     -64,
 };
 
-void rt_archive_archive_free(rt_archive_archive_t *handle) { static_cast<void>(handle); }
+void rt_archive_archive_free(wg_handle_archive_archive *handle) { static_cast<void>(handle); }
 
-void rt_archive_reader_free(rt_archive_reader_t *handle) { static_cast<void>(handle); }
+void rt_archive_reader_free(wg_handle_archive_reader *handle) { static_cast<void>(handle); }
 
-rt_archive_archive_t *rt_archive_open(const char *arg_name, size_t wg_name_size) {
+wg_handle_archive_archive *rt_archive_open(const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -977,22 +977,22 @@ wg_archive_buffer *rt_archive_options(int64_t arg_mode) {
     return nullptr;
 }
 
-rt_archive_reader_t *rt_archive_io_open_archive(rt_archive_archive_t *arg_archive) {
+wg_handle_archive_reader *rt_archive_io_open_archive(wg_handle_archive_archive *arg_archive) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_archive_reader_t *rt_archive_io_open_text(const char *arg_name, size_t wg_name_size) {
+wg_handle_archive_reader *rt_archive_io_open_text(const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_archive_archive_t *rt_archive_io_copy(rt_archive_archive_t *arg_archive) {
+wg_handle_archive_archive *rt_archive_io_copy(wg_handle_archive_archive *arg_archive) {
     wg_record_unavailable();
     return nullptr;
 }
 
-wg_archive_buffer *rt_archive_io_size(rt_archive_archive_t *arg_archive, int64_t arg_mode, int64_t arg_kind) {
+wg_archive_buffer *rt_archive_io_size(wg_handle_archive_archive *arg_archive, int64_t arg_mode, int64_t arg_kind) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -1012,32 +1012,32 @@ wg_archive_buffer *rt_archive_json_dumps(const char *arg_entries, size_t wg_entr
     return nullptr;
 }
 
-rt_archive_archive_t *rt_archive_construct_archive(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
+wg_handle_archive_archive *rt_archive_construct_archive(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_archive_reader_t *rt_archive_construct_reader(rt_archive_archive_t *arg_archive, int64_t arg_mode) {
+wg_handle_archive_reader *rt_archive_construct_reader(wg_handle_archive_archive *arg_archive, int64_t arg_mode) {
     wg_record_unavailable();
     return nullptr;
 }
 
-size_t rt_archive_archive_slot_len(rt_archive_archive_t *wg_h) {
+size_t rt_archive_archive_slot_len(wg_handle_archive_archive *wg_h) {
     wg_record_unavailable();
     return 18446744073689341503u;
 }
 
-int64_t rt_archive_archive_mode(rt_archive_archive_t *wg_h, const char *arg_of, size_t wg_of_size) {
+int64_t rt_archive_archive_mode(wg_handle_archive_archive *wg_h, const char *arg_of, size_t wg_of_size) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int64_t rt_archive_reader_mode(rt_archive_reader_t *wg_h) {
+int64_t rt_archive_reader_mode(wg_handle_archive_reader *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-wg_archive_buffer *rt_archive_reader_next(rt_archive_reader_t *wg_h, int64_t arg_kind) {
+wg_archive_buffer *rt_archive_reader_next(wg_handle_archive_reader *wg_h, int64_t arg_kind) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -54,24 +54,24 @@ void wg_archive_add_folder(const char *folder);
 extern const int64_t wg_archive_Kind[3];
 extern const int64_t wg_archive_Mode[3];
 
-typedef struct rt_archive_archive_t rt_archive_archive_t;
-void rt_archive_archive_free(rt_archive_archive_t *handle);
+typedef struct wg_handle_archive_archive wg_handle_archive_archive;
+void rt_archive_archive_free(wg_handle_archive_archive *handle);
 
 /* Reads an archive. */
-typedef struct rt_archive_reader_t rt_archive_reader_t;
-void rt_archive_reader_free(rt_archive_reader_t *handle);
+typedef struct wg_handle_archive_reader wg_handle_archive_reader;
+void rt_archive_reader_free(wg_handle_archive_reader *handle);
 
-rt_archive_archive_t *rt_archive_open(const char *arg_name, size_t wg_name_size);
+wg_handle_archive_archive *rt_archive_open(const char *arg_name, size_t wg_name_size);
 
 wg_archive_buffer *rt_archive_options(int64_t arg_mode);
 
-rt_archive_reader_t *rt_archive_io_open_archive(rt_archive_archive_t *arg_archive);
+wg_handle_archive_reader *rt_archive_io_open_archive(wg_handle_archive_archive *arg_archive);
 
-rt_archive_reader_t *rt_archive_io_open_text(const char *arg_name, size_t wg_name_size);
+wg_handle_archive_reader *rt_archive_io_open_text(const char *arg_name, size_t wg_name_size);
 
-rt_archive_archive_t *rt_archive_io_copy(rt_archive_archive_t *arg_archive);
+wg_handle_archive_archive *rt_archive_io_copy(wg_handle_archive_archive *arg_archive);
 
-wg_archive_buffer *rt_archive_io_size(rt_archive_archive_t *arg_archive, int64_t arg_mode, int64_t arg_kind);
+wg_archive_buffer *rt_archive_io_size(wg_handle_archive_archive *arg_archive, int64_t arg_mode, int64_t arg_kind);
 
 int64_t rt_archive_io_level(const char *arg_of, size_t wg_of_size);
 
@@ -79,17 +79,17 @@ wg_archive_buffer *rt_archive_json_open(const char *arg_text, size_t wg_text_siz
 
 wg_archive_buffer *rt_archive_json_dumps(const char *arg_entries, size_t wg_entries_size);
 
-rt_archive_archive_t *rt_archive_construct_archive(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size);
+wg_handle_archive_archive *rt_archive_construct_archive(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size);
 
-rt_archive_reader_t *rt_archive_construct_reader(rt_archive_archive_t *arg_archive, int64_t arg_mode);
+wg_handle_archive_reader *rt_archive_construct_reader(wg_handle_archive_archive *arg_archive, int64_t arg_mode);
 
-size_t rt_archive_archive_slot_len(rt_archive_archive_t *wg_h);
+size_t rt_archive_archive_slot_len(wg_handle_archive_archive *wg_h);
 
-int64_t rt_archive_archive_mode(rt_archive_archive_t *wg_h, const char *arg_of, size_t wg_of_size);
+int64_t rt_archive_archive_mode(wg_handle_archive_archive *wg_h, const char *arg_of, size_t wg_of_size);
 
-int64_t rt_archive_reader_mode(rt_archive_reader_t *wg_h);
+int64_t rt_archive_reader_mode(wg_handle_archive_reader *wg_h);
 
-wg_archive_buffer *rt_archive_reader_next(rt_archive_reader_t *wg_h, int64_t arg_kind);
+wg_archive_buffer *rt_archive_reader_next(wg_handle_archive_reader *wg_h, int64_t arg_kind);
 
 wg_archive_buffer *rt_archive_Options_doubled(const char *arg_self, size_t wg_self_size);
 

@@ -118,22 +118,22 @@ inline void wg_drop_WildRef([[maybe_unused]] WildRef &h) {
 
 }  // namespace wg_wild
 
-struct rt_wild_wildthing_t final : wg::ValueCell<rt_wild_wildthing_t, wg_wild::WildThing, wg_wild::wg_drop_WildThing> {
+struct wg_handle_wild_wildthing final : wg::ValueCell<wg_handle_wild_wildthing, wg_wild::WildThing, wg_wild::wg_drop_WildThing> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_wild::WildThing> {
-    using type = rt_wild_wildthing_t;
+    using type = wg_handle_wild_wildthing;
 };
 
-struct rt_wild_wildref_t final : wg::ValueCell<rt_wild_wildref_t, wg_wild::WildRef, wg_wild::wg_drop_WildRef> {
+struct wg_handle_wild_wildref final : wg::ValueCell<wg_handle_wild_wildref, wg_wild::WildRef, wg_wild::wg_drop_WildRef> {
     using ValueCell::ValueCell;
 };
 
 template <>
 struct wg::CellOf<wg_wild::WildRef> {
-    using type = rt_wild_wildref_t;
+    using type = wg_handle_wild_wildref;
 };
 
 namespace wg_wild {
@@ -196,7 +196,7 @@ using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n
 #line 32 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 32 "spec.wrapper_spec"
-return wg::make<WildThing>([&]() -> decltype(auto) { return wg_code_join()(arg_a, arg_b.inner, wg_given_2); });
+return wg::make<WildThing>(wg::no_expression<WildThing>([&]() -> decltype(auto) { return wg_code_join()(arg_a, arg_b.inner, wg_given_2); }));
 #line 201 "bridge.cpp"
 }
 
@@ -245,26 +245,26 @@ void wg_wild_add_folder(const char *folder) { static_cast<void>(folder); }
 #ifndef WG_CPYTHON_ONLY  // the cpython engine needs none of these
 #if WG_IS_FIRST
 
-void rt_wild_thing_destroy(rt_wild_wildthing_t *handle) { wg::drop(handle); }
+void rt_wild_thing_destroy(wg_handle_wild_wildthing *handle) { wg::drop(handle); }
 
-void rt_wild_wildref_free(rt_wild_wildref_t *handle) { wg::drop(handle); }
+void rt_wild_wildref_free(wg_handle_wild_wildref *handle) { wg::drop(handle); }
 
 #endif
 
 #if WG_HAS(0)
 
-rt_wild_wildthing_t *rt_wild_thing_create(void) {
+wg_handle_wild_wildthing *rt_wild_thing_create(void) {
     try {
-        return wg::give<rt_wild_wildthing_t>([&] { return wg_wild::wg_api::wild_thing_create(); });
+        return wg::give<wg_handle_wild_wildthing>([&] { return wg_wild::wg_api::wild_thing_create(); });
     }
     WG_FAILED(nullptr)
 }
 
-rt_wild_wildthing_t *rt_wild_join(rt_wild_wildthing_t *arg_a, rt_wild_wildthing_t *arg_b, int64_t arg_n) {
+wg_handle_wild_wildthing *rt_wild_join(wg_handle_wild_wildthing *arg_a, wg_handle_wild_wildthing *arg_b, int64_t arg_n) {
     try {
         wg::Pin wg_a_pin(arg_a, "a", "WildThing");
         wg::Pin wg_b_pin(arg_b, "b", "WildThing");
-        return wg::give<rt_wild_wildthing_t>([&] { return wg_wild::wg_api::wild_join(*wg_a_pin, *wg_b_pin, arg_n); });
+        return wg::give<wg_handle_wild_wildthing>([&] { return wg_wild::wg_api::wild_join(*wg_a_pin, *wg_b_pin, arg_n); });
     }
     WG_FAILED(nullptr)
 }
@@ -283,7 +283,7 @@ int32_t rt_wild_todo(void) {
     WG_FAILED(wg::failure().kind)
 }
 
-int64_t rt_wild_wildthing_size(rt_wild_wildthing_t *wg_h) {
+int64_t rt_wild_wildthing_size(wg_handle_wild_wildthing *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "WildThing");
         return wg_wild::wg_api::wild_wildthing_size(*wg_pin);
@@ -291,7 +291,7 @@ int64_t rt_wild_wildthing_size(rt_wild_wildthing_t *wg_h) {
     WG_FAILED(-20210113)
 }
 
-int32_t rt_wild_wildthing_reset(rt_wild_wildthing_t *wg_h) {
+int32_t rt_wild_wildthing_reset(wg_handle_wild_wildthing *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "WildThing");
         wg_wild::wg_api::wild_wildthing_reset(*wg_pin);
@@ -325,16 +325,16 @@ bool wg_wild_is_stub(void) { return true; }
 
 void wg_wild_add_folder(const char *folder) { static_cast<void>(folder); }
 
-void rt_wild_thing_destroy(rt_wild_wildthing_t *handle) { static_cast<void>(handle); }
+void rt_wild_thing_destroy(wg_handle_wild_wildthing *handle) { static_cast<void>(handle); }
 
-void rt_wild_wildref_free(rt_wild_wildref_t *handle) { static_cast<void>(handle); }
+void rt_wild_wildref_free(wg_handle_wild_wildref *handle) { static_cast<void>(handle); }
 
-rt_wild_wildthing_t *rt_wild_thing_create(void) {
+wg_handle_wild_wildthing *rt_wild_thing_create(void) {
     wg_record_unavailable();
     return nullptr;
 }
 
-rt_wild_wildthing_t *rt_wild_join(rt_wild_wildthing_t *arg_a, rt_wild_wildthing_t *arg_b, int64_t arg_n) {
+wg_handle_wild_wildthing *rt_wild_join(wg_handle_wild_wildthing *arg_a, wg_handle_wild_wildthing *arg_b, int64_t arg_n) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -349,12 +349,12 @@ int32_t rt_wild_todo(void) {
     return wg::failure().kind;
 }
 
-int64_t rt_wild_wildthing_size(rt_wild_wildthing_t *wg_h) {
+int64_t rt_wild_wildthing_size(wg_handle_wild_wildthing *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }
 
-int32_t rt_wild_wildthing_reset(rt_wild_wildthing_t *wg_h) {
+int32_t rt_wild_wildthing_reset(wg_handle_wild_wildthing *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
 }

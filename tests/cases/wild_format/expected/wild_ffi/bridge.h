@@ -50,23 +50,23 @@ const char *wg_wild_fingerprint(void);
 const char *wg_wild_fingerprints(void);
 void wg_wild_add_folder(const char *folder);
 
-typedef struct rt_wild_wildthing_t rt_wild_wildthing_t;
-void rt_wild_thing_destroy(rt_wild_wildthing_t *handle);
+typedef struct wg_handle_wild_wildthing wg_handle_wild_wildthing;
+void rt_wild_thing_destroy(wg_handle_wild_wildthing *handle);
 
-typedef struct rt_wild_wildref_t rt_wild_wildref_t;
-void rt_wild_wildref_free(rt_wild_wildref_t *handle);
+typedef struct wg_handle_wild_wildref wg_handle_wild_wildref;
+void rt_wild_wildref_free(wg_handle_wild_wildref *handle);
 
-rt_wild_wildthing_t *rt_wild_thing_create(void);
+wg_handle_wild_wildthing *rt_wild_thing_create(void);
 
-rt_wild_wildthing_t *rt_wild_join(rt_wild_wildthing_t *arg_a, rt_wild_wildthing_t *arg_b, int64_t arg_n);
+wg_handle_wild_wildthing *rt_wild_join(wg_handle_wild_wildthing *arg_a, wg_handle_wild_wildthing *arg_b, int64_t arg_n);
 
 wg_wild_buffer *rt_wild_version(void);
 
 int32_t rt_wild_todo(void);
 
-int64_t rt_wild_wildthing_size(rt_wild_wildthing_t *wg_h);
+int64_t rt_wild_wildthing_size(wg_handle_wild_wildthing *wg_h);
 
-int32_t rt_wild_wildthing_reset(rt_wild_wildthing_t *wg_h);
+int32_t rt_wild_wildthing_reset(wg_handle_wild_wildthing *wg_h);
 
 /* cdef: end */
 #if defined(__GNUC__)

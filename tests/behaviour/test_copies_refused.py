@@ -1,0 +1,117 @@
+"""What would be a copy where the spec means the object, or be made of what has ended, does not compile."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.behaviour.test_mistakes import errors_of
+
+LIBRARY = """\
+wrapper_lib: {name: wrong, cpp_include: [functional, string, vector]}
+cpp_prelude: |
+  struct sum;
+  struct mat {
+      std::vector<double> v;
+      mat() = default;
+      mat(const sum &);
+      mat(const std::string &text) : v(text.size()) {}
+  };
+  struct sum { const mat &a, &b; };
+  inline mat::mat(const sum &s) : v(s.a.v) {}
+  inline sum operator+(const mat &a, const mat &b) { return {a, b}; }
+  struct window { mat *of; };
+  template <> inline constexpr bool wg::is_view<window> = true;
+  struct owner {
+      mat m;
+      window w{&m};
+      mat &part() { return m; }
+      mat &operator[](int) { return m; }
+      mat &operator()(int) { return m; }
+      const mat &seen() const { return m; }
+      window &view() { return w; }
+      void visit(const std::function<void(mat &)> &f) { f(m); }
+      void look(const std::function<void(const mat &)> &f) { f(m); }
+      void copies(const std::function<void(mat)> &f) { f(m); }
+      void numbered(const std::function<void(int, mat &)> &f) { f(1, m); }
+      template <class F> void any(F f) { f(m); }
+      void windows(const std::function<void(window &)> &f) { f(w); }
+  };
+  inline void each_for_c(void (*f)(mat &, void *), void *data) { mat m; f(m, data); }
+  inline void copied_for_c(void (*f)(mat, void *), void *data) { f(mat(), data); }
+  inline void in_slots(void (*f)(mat &)) { mat m; f(m); }
+  struct hears {
+      virtual ~hears() = default;
+      virtual void heard(mat &) {}
+      virtual void seen(const mat &) {}
+      virtual void given(mat) {}
+  };
+handle_types:
+  - {name: Mat, cpp_type: mat}
+"""
+WRONG = {
+    "methods": """\
+  - {name: Window, cpp_type: window}
+  - {name: Ref, cpp_type: "mat *", lent_by: Owner}
+  - {name: Adder, cpp_type: "std::function<int(int)>"}
+  - name: Owner
+    cpp_type: owner
+    properties:
+      first: {type: Mat, get: {cpp_method: part, keep_alive: h}}  # wrong
+      second: {type: Mat, get: part}
+    methods:
+      - {def: "plus(a: Mat) -> Mat", cpp_method: "[](const owner &o, const mat &a) { return o.m + a; }"}  # wrong
+      - {def: "plus_mat(a: Mat) -> Mat", cpp_method: "[](const owner &o, const mat &a) -> mat { return o.m + a; }"}
+      - {def: "made(a: Mat) -> Mat", cpp_body: "return h.inner.m + a.inner;"}
+      - {def: "spelled() -> Mat", cpp_method: "[](const owner &) { return std::string(3, ' '); }"}
+      - {def: "adder(by: i32) -> Adder", cpp_method: "[](owner &, int by) { return [by](int a) { return a + by; }; }"}
+      - {def: "part() -> Mat", keep_alive: h}  # wrong
+      - {def: "copied() -> Mat", cpp_method: part}
+      - {def: "__getitem__(i: i32) -> Mat"}
+      - {def: "__call__(i: i32) -> Mat", keep_alive: h}  # wrong
+      - {def: "by_lambda() -> Mat", cpp_method: "[](owner &o) -> mat & { return o.m; }", keep_alive: h}  # wrong
+      - {def: "seen() -> Mat", keep_alive: h}
+      - {def: "ref() -> Ref", cpp_method: "[](owner &o) { return &o.m; }"}
+      - {def: "view() -> Window", keep_alive: h}
+      - {def: "visit(f: fn(Mat))", params: {f: {scope: call}}}  # wrong
+      - {def: "visit_ref(f: fn(Ref))", cpp_method: visit, params: {f: {scope: call}}}
+      - {def: "look(f: fn(Mat))", params: {f: {scope: call}}}
+      - {def: "copies(f: fn(Mat))", params: {f: {scope: call}}}
+      - {def: "numbered(f: fn(i32, Mat?))", params: {f: {scope: call}}}  # wrong
+      - {def: "any(f: fn(Mat))", params: {f: {scope: call}}}
+      - {def: "windows(f: fn(Window))", params: {f: {scope: call}}}
+""",
+    "functions": """\
+functions:
+  - {def: "each_for_c(f: fn(Mat))", params: {f: {scope: call}}}  # wrong
+  - {def: "copied_for_c(f: fn(Mat))", params: {f: {scope: call}}}
+  - {def: "in_slots(f: fn(Mat))", params: {f: {scope: call}}}  # wrong
+""",
+    "virtual": """\
+interfaces:
+  - name: Hears
+    cpp_type: hears
+    methods:
+      - {def: "Hears()"}
+      - {def: "heard(m: Mat)"}  # wrong
+      - {def: "seen(m: Mat)"}
+      - {def: "given(m: Mat)"}
+""",
+}
+SAID = {
+    "methods": (
+        "the lambda returns an expression",
+        "C++ returns a reference, and the handle type holds its object: the result is a copy",
+        "C++ passes the callable an object that it may change, T &, and the handle would hold a copy",
+    ),
+    "functions": ("C++ passes the callable an object that it may change, T &, and the handle would hold a copy",),
+    "virtual": ("C++ passes the callable an object that it may change, T &, and the handle would hold a copy",),
+}
+
+
+@pytest.mark.parametrize("place", WRONG)
+def test_copies_and_expressions_do_not_compile(place: str) -> None:
+    text = LIBRARY + WRONG[place]
+    said = errors_of(text)
+    for number, line in enumerate(text.splitlines(), 1):
+        assert (f"wrong.wrapper_spec:{number}:" in said) == line.endswith("# wrong"), f"{line}\n{said}"
+    assert all(each in said for each in SAID[place])

@@ -1,0 +1,152 @@
+"""Who owns what a method returns is said, and what a call takes is closed for all who have it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.behaviour import objects, packages
+
+TREES = """\
+wrapper_lib: {name: trees}
+cpp_prelude: |
+  #include <memory>
+  #include <string>
+  #include <vector>
+  struct tree_node { virtual ~tree_node() = default; std::string name; };
+  struct tree_leaf : tree_node {};
+  struct tree { std::vector<std::unique_ptr<tree_node>> nodes; };
+  static int trees = 0;
+  inline void tree_free(tree *t) {
+    for (auto &each : t->nodes) each->name = "freed";
+    --trees;
+    delete t;
+  }
+  inline tree_node *tree_add(tree *t, const std::string &name) {
+    t->nodes.push_back(name == "plain" ? std::make_unique<tree_node>() : std::make_unique<tree_leaf>());
+    t->nodes.back()->name = name;
+    return t->nodes.back().get();
+  }
+  inline void tree_remove(tree *t, tree_node *node) {
+    for (auto each = t->nodes.begin(); each != t->nodes.end(); ++each)
+      if (each->get() == node) { t->nodes.erase(each); return; }
+  }
+  inline tree_node *clone_into(tree_node *n, tree *target) { return tree_add(target, n->name); }
+  inline tree_node *clone_beside(tree_node *n, tree_node *, tree *target) { return tree_add(target, n->name); }
+  inline void set_label(tree_node *n, const char *label) {
+    if (label == nullptr) throw std::invalid_argument("label: None is not possible");
+    n->name = label;
+  }
+  inline tree_node *merge(tree *t, tree *other) { return tree_add(other, t->nodes.at(0)->name); }
+  inline tree_node *borrow_from(tree *t, tree *other) { return tree_add(t, other->nodes.at(0)->name); }
+handle_types:
+  - name: Tree
+    cpp_type: tree *
+    cpp_drop: tree_free
+    cpp_prefix: tree_
+    methods:
+      - {def: "Tree()", cpp_body: "++trees; return new tree;"}
+      - {def: "add(name: text) -> Node"}
+      - {def: "get(i: i64) -> Node", cpp_body: "return h.inner->nodes.at(static_cast<std::size_t>(i)).get();"}
+      - {def: "remove(node: Node)", params: {node: {mode: take}}}
+      - {def: "merge(other: Tree) -> Node", cpp_fn: merge, keep_alive: other}
+      - {def: "borrow_from(other: Tree) -> Node", cpp_fn: borrow_from, keep_alive: [h, other]}
+      - {def: "length -> i64", cpp_body: "return static_cast<std::int64_t>(h.inner->nodes.size());"}
+  - name: Node
+    cpp_type: tree_node *
+    lent_by: Tree
+    owner: tree
+    identity: pointer
+    properties:
+      label:
+        type: text?
+        get: "[](tree_node *n) { return n->name.empty() ? nullptr : n->name.c_str(); }"
+        set: set_label
+    methods:
+      - {def: "name -> text", cpp_body: return h.inner->name;}
+      - {def: "clone_into(target: Tree) -> Node", cpp_fn: clone_into, keep_alive: target}
+      - {def: "clone_beside(other: Node, target: Tree) -> Node", cpp_fn: clone_beside, keep_alive: target}
+  - name: Leaf
+    cpp_type: tree_leaf *
+    extends: Node
+    methods:
+      - {def: "rename(name: text)", cpp_body: h.inner->name = name;}
+functions:
+  - {def: "live() -> i32", cpp_body: return trees;}
+"""
+
+
+@pytest.fixture
+def lib(engine: str) -> Any:
+    objects.collect()
+    return packages.build_text(TREES, name="trees").load(engine)
+
+
+def test_an_argument_that_keep_alive_names_owns_what_a_method_returns(lib: Any) -> None:
+    before = lib.live()
+    source, target = lib.Tree(), lib.Tree()
+    node = source.add("a")
+    for made in (node.clone_into(target), node.clone_beside(node, target), source.merge(target)):
+        assert made.tree is target
+    source.close()
+    target.close()
+    del source, target, node
+    objects.collect()
+    assert (made.name, lib.live()) == ("a", before + 1)
+    del made
+    objects.collect()
+    assert lib.live() == before
+
+
+def test_the_object_of_the_method_owns_it_where_keep_alive_names_that_first(lib: Any) -> None:
+    before = lib.live()
+    tree, other = lib.Tree(), lib.Tree()
+    other.add("b")
+    made = tree.borrow_from(other)
+    assert made.tree is tree
+    tree.close()
+    other.close()
+    del tree, other
+    objects.collect()
+    assert (made.name, lib.live()) == ("b", before + 2)
+    del made
+    objects.collect()
+    assert lib.live() == before
+
+
+def test_what_is_taken_is_closed_for_all_who_have_it(lib: Any) -> None:
+    tree = lib.Tree()
+    tree.add("a"), tree.add("b")
+    node, again = tree.get(0), tree.get(0)
+    tree.remove(node)
+    assert (node.closed, again.closed, tree.length) == (True, True, 1)
+    with pytest.raises(lib.ClosedHandleError):
+        _ = again.name
+    with pytest.raises(lib.ClosedHandleError):
+        tree.remove(again)
+    assert tree.get(0).name == "b"
+
+
+def test_a_method_of_one_class_refuses_an_object_of_another(lib: Any) -> None:
+    tree = lib.Tree()
+    leaf = tree.add("a")
+    assert type(leaf) is lib.Leaf
+    plain = tree.add("plain")
+    assert type(plain) is lib.Node
+    for wrong in (tree, plain):
+        with pytest.raises(TypeError):
+            lib.Leaf.rename(wrong, "x")
+    lib.Leaf.rename(leaf, "x")
+    assert leaf.name == "x"
+
+
+def test_a_property_that_may_be_none_refuses_it(lib: Any) -> None:
+    tree = lib.Tree()
+    node = tree.add("a")
+    with pytest.raises(ValueError, match=r"^label: None is not possible$"):
+        node.label = None
+    node.label = ""
+    assert node.label is None
+    node.label = "b"
+    assert (node.label, node.name) == ("b", "b")
