@@ -13,12 +13,22 @@ import pytest
 SANITIZERS = "address,undefined"
 FLAGS = {
     "thread": "-fsanitize=thread -fno-omit-frame-pointer -O1 -g1",
-    SANITIZERS: f"-fsanitize={SANITIZERS} -fno-sanitize=enum -fno-sanitize-recover=all -fno-omit-frame-pointer -O0 -g1",
+    SANITIZERS: f"-fsanitize={SANITIZERS} -fno-sanitize=enum -fno-sanitize-recover=all -fno-omit-frame-pointer -O0 -g1"
+    " -fsanitize-undefined-trap-on-error",
 }
 """How packages are compiled; to optimise takes the address sanitizer's twice the time, and makes calls little faster.
 
-Without `enum`: an IntFlag keeps bits that have no name, and so does a C enum with every compiler we know.
+Without `enum`: an IntFlag keeps bits that have no name, and so does a C enum with every compiler we know. What is
+undefined stops the program, and the address sanitizer says at which line; to say what it was takes the compiler twice
+the time.
 """
+WITH_CLASSES = FLAGS[SANITIZERS].replace(" -fsanitize-undefined-trap-on-error", "")
+"""The same, which also asks each object whether it has the class that C++ takes it for, and says what is undefined."""
+REPORTS = {
+    "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:handle_sigill=1",  # Python never frees all it has
+    "UBSAN_OPTIONS": "print_stacktrace=1",
+}
+"""The environment in which packages run: what is found is shown, with the calls that led to it."""
 WATCHED = {"thread": b"__tsan_read", SANITIZERS: b"__asan_report_load"}
 """What is found in machine code that a sanitizer looks on."""
 NO_FORK = "not fork"

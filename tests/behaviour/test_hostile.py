@@ -15,7 +15,7 @@ from tests.behaviour import hostile_process, packages
 from tests.behaviour.packages import HERE, ROOT, SHAPES
 from tests.behaviour.test_golden_packages import CASES, MADE_UP
 from tests.limits import HANGS
-from tests.sanitizers import FLAGS, SANITIZERS, compilers_are_gcc, python_under
+from tests.sanitizers import FLAGS, REPORTS, SANITIZERS, compilers_are_gcc, python_under
 
 CALLS = 2000
 FEW = 300
@@ -40,8 +40,7 @@ def differences(spec: Path, count: int, record: Path, *, flags: str = "", python
             **os.environ,
             "PYTHONPATH": str(ROOT),
             hostile_process.CURRENT: str(record),
-            "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",  # Python itself never frees all it has
-            "UBSAN_OPTIONS": "print_stacktrace=1",
+            **REPORTS,
             **({"PYTHONMALLOC": "malloc"} if python else {}),  # objects of Python are watched too
         },
         capture_output=True,

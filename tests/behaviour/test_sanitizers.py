@@ -12,7 +12,17 @@ import pytest
 from tests.behaviour import packages, test_abi3
 from tests.behaviour.packages import SHAPES
 from tests.limits import HANGS
-from tests.sanitizers import FLAGS, KNOWN_RACES, NO_FORK, SANITIZERS, WATCHED, compilers_are_gcc, python_under
+from tests.sanitizers import (
+    FLAGS,
+    KNOWN_RACES,
+    NO_FORK,
+    REPORTS,
+    SANITIZERS,
+    WATCHED,
+    WITH_CLASSES,
+    compilers_are_gcc,
+    python_under,
+)
 from wrapper_gen.resources import TEMPLATES
 
 pytestmark = pytest.mark.slow
@@ -35,22 +45,53 @@ APART = (
     "lifetimes_at_random", "nested", "statuses", "streams", "torch", "type_trees",
 )  # fmt: skip
 """What takes longest, each in a process of its own, so that cores can share them; the rest in another."""
+CLASSES = (
+    "handle_fields", "inheritance", "interfaces", "interfaces_functions", "owners", "statuses_by_owner",
+    "virtual_arguments", "visitors",
+)  # fmt: skip
+"""What has classes of C++ that have others as bases: there, an object may be taken for one of another class."""
 STRESS = packages.HERE / "stress"
 ROUNDS = 3000
 """What each of the eight threads does at random; a pin that is missing anywhere shows within 300."""
 
 
-@pytest.mark.parametrize("part", [*APART, "abi3", "rest"])
+@pytest.mark.parametrize(
+    ("code", "flags", "said"),
+    [
+        ("int *there = new int[4]; delete[] there; return there[argc];", FLAGS[SANITIZERS], "heap-use-after-free"),
+        ("return 2147483647 + argc;", FLAGS[SANITIZERS], "AddressSanitizer: ILL"),
+        ("int *none = argc ? nullptr : &argc; int &it = *none; return !&it;", FLAGS[SANITIZERS], "Sanitizer: ILL"),
+        ("return 2147483647 + argc;", WITH_CLASSES, "signed integer overflow"),
+        ("A a; return static_cast<B &>(a).is();", WITH_CLASSES, "an object of type 'B'"),
+        ("B b; return static_cast<B &>(b).is();", WITH_CLASSES, ""),
+    ],
+)
+def test_what_sanitizers_find(code: str, flags: str, said: str, tmp_path: Path) -> None:
+    compilers_are_gcc()
+    source, program = tmp_path / "wrong.cpp", tmp_path / "wrong"
+    classes = "struct A { virtual ~A() {} }; struct B : A { int is() { return 0; } };"
+    source.write_text(f"{classes}\nint main(int argc, char **) {{ {code} }}\n", encoding="utf-8")
+    subprocess.run(["c++", *flags.split(), str(source), "-o", str(program)], check=True)
+    done = subprocess.run([program], env={**os.environ, **REPORTS}, capture_output=True, text=True, check=False)
+    assert said in done.stderr
+    assert bool(done.stderr) == bool(said) == (done.returncode != 0)
+
+
+@pytest.mark.parametrize("part", [*APART, "abi3", "classes", "rest"])
 def test_no_call_breaks_memory(part: str) -> None:
     compilers_are_gcc()
     names = {path.stem.removeprefix("test_"): path for path in packages.HERE.glob("test_*.py")}
-    assert not {*LEFT_OUT, *APART} - names.keys()
+    assert not {*LEFT_OUT, *APART, *CLASSES} - names.keys()
     abi3 = part == "abi3"  # the same with Python's limited API, for what both engines do with objects of Python
-    chosen = test_abi3.TESTS if abi3 else [part] if part in APART else sorted(names.keys() - {*LEFT_OUT, *APART})
-    machine_code = next(packages.build(SHAPES, flags=FLAGS[SANITIZERS], abi3=abi3).folder.glob("*.so")).read_bytes()
-    assert b"__asan_report_load" in machine_code and b"__ubsan_handle" in machine_code, "both look on"
-    # A spec that is wrong on purpose uses what has ended.
-    wanted = f"not compiles_without_a_warning and not is_found_out and {NO_FORK}"
+    several = {"abi3": test_abi3.TESTS, "classes": CLASSES}
+    several["rest"] = tuple(sorted(names.keys() - {*LEFT_OUT, *APART, *CLASSES}))
+    chosen = several.get(part, (part,))
+    flags = WITH_CLASSES if part == "classes" else FLAGS[SANITIZERS]
+    machine_code = next(packages.build(SHAPES, flags=flags, abi3=abi3).folder.glob("*.so")).read_bytes()
+    assert b"__asan_report_load" in machine_code, "it looks on"
+    assert (b"__ubsan_handle_dynamic_type" in machine_code) == (part == "classes")
+    # A spec that is wrong on purpose uses what has ended; loops of so many calls measure memory.
+    wanted = f"not compiles_without_a_warning and not is_found_out and not 100000 and {NO_FORK}"
     tests = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", wanted]
     # One that hangs shows where all its threads are.
     tests += ["-o", f"faulthandler_timeout={HANGS}", "-o", "faulthandler_exit_on_timeout=true"]
@@ -58,10 +99,9 @@ def test_no_call_breaks_memory(part: str) -> None:
         [*python_under(SANITIZERS), "-m", "pytest", *tests, *(str(names[name]) for name in chosen)],
         env={
             **os.environ,
-            packages.FLAGS: FLAGS[SANITIZERS],
+            **REPORTS,
+            packages.FLAGS: flags,
             packages.ABI3: "1" if abi3 else "",
-            "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1",  # Python itself never frees all it has
-            "UBSAN_OPTIONS": "print_stacktrace=1",
             "PYTHONMALLOC": "malloc",  # objects of Python are watched too
         },
         capture_output=True,
@@ -86,7 +126,7 @@ def test_handles_that_threads_fight_for(engine: str, sanitizer: str) -> None:
             "WRAPPER_GEN_ENGINE": engine,
             "PYTHONMALLOC": "malloc",  # memory that is free for Python is free for the sanitizer too
             "TSAN_OPTIONS": f"suppressions={KNOWN_RACES}",
-            "ASAN_OPTIONS": "detect_leaks=0",  # Python itself never frees all it has; the library counts its objects
+            **REPORTS,
         },
         capture_output=True,
         text=True,
@@ -107,7 +147,7 @@ def test_finalizers_that_use_handles_of_their_cycle(engine: str) -> None:
             "PYTHONPATH": str(package.folder.parent),
             "WRAPPER_GEN_ENGINE": engine,
             "PYTHONMALLOC": "malloc",
-            "ASAN_OPTIONS": "detect_leaks=0",
+            **REPORTS,
         },
         capture_output=True,
         text=True,

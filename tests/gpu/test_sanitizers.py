@@ -12,7 +12,7 @@ import pytest
 from tests.behaviour import packages
 from tests.cpu import testing_package as testing
 from tests.gpu.places import ROOT, environment
-from tests.sanitizers import FLAGS, KNOWN_RACES, NO_FORK, SANITIZERS, WATCHED, compilers_are_gcc, python_under
+from tests.sanitizers import FLAGS, KNOWN_RACES, NO_FORK, REPORTS, SANITIZERS, WATCHED, compilers_are_gcc, python_under
 from tests.standin.build import StandinUnavailable, build_standin
 
 pytestmark = pytest.mark.slow
@@ -36,7 +36,7 @@ PARTS = [
 ]
 ONE_OF_EACH = "not test_operations or f32 or i64 or matmul or where"
 """Dtypes differ in how elements are computed, and not in who touches which memory at what time."""
-REPORT = re.compile(r"ThreadSanitizer|AddressSanitizer|runtime error")
+FOUND = re.compile(r"ThreadSanitizer|AddressSanitizer|runtime error")
 FIBERS = re.compile(r"==\d+==WARNING: ASan is ignoring requested __asan_handle_no_return.*\n.*\n.*/issues/189\n")
 """What the address sanitizer says when the threads of a block take turns on stacks that it does not know."""
 
@@ -60,8 +60,8 @@ def settings_for(place: str, sanitizer: str, reports: Path) -> dict[str, str]:
         "OPENBLAS_NUM_THREADS": "1",  # NumPy's and torch's threads are not compiled with a sanitizer
         "OMP_NUM_THREADS": "1",
         "TSAN_OPTIONS": f"suppressions={KNOWN_RACES}:die_after_fork=0:log_path={reports}",
-        "ASAN_OPTIONS": f"detect_leaks=0:allocator_may_return_null=1:log_path={reports}",
-        "UBSAN_OPTIONS": "print_stacktrace=1",  # it reports to stderr, whatever it is told
+        "ASAN_OPTIONS": f"{REPORTS['ASAN_OPTIONS']}:log_path={reports}",
+        "UBSAN_OPTIONS": REPORTS["UBSAN_OPTIONS"],  # it reports to stderr, whatever it is told
     }
     names = ["cpu"]
     if place == "standin":
@@ -89,6 +89,6 @@ def test_nothing_is_touched_that_should_not_be(place: str, file: str, sanitizer:
     done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True, check=False)
     reports = [done.stderr, *(path.read_text(encoding="utf-8") for path in tmp_path.glob("report*"))]
     found = FIBERS.sub("", "".join(reports))
-    assert not REPORT.search(found), found[:8000]
+    assert not FOUND.search(found), found[:8000]
     assert done.returncode == 0, done.stdout[-8000:] + found[-8000:]
     assert int(re.findall(r"(\d+) passed", done.stdout)[-1]) >= ALL_FILES[file]
