@@ -200,6 +200,7 @@ void close_lent(const KeptList *lender, Chosen chosen, unsigned since) noexcept 
     }
 }
 
+/// All that a handle lends, which something uses meanwhile.
 inline void close_lent(const Held &lender) noexcept {
     KeptList *const kept = lender.cell->kept;
     if (kept == nullptr) return;
@@ -207,9 +208,16 @@ inline void close_lent(const Held &lender) noexcept {
     close_lent(kept, AnyLoan(), 0);
 }
 
+/// The same before a handle is closed, which another thread may close too.
+inline void close_lent_by(const Held &lender) noexcept {
+    if (!enter(lender)) return;
+    close_lent(lender);
+    leave(lender);
+}
+
 /// The same of a handle of the cffi engine, which may be null.
 inline void close_lent_by(void *cell) noexcept {
-    if (cell != nullptr) close_lent(held(static_cast<OwnedCell *>(cell)));
+    if (cell != nullptr) close_lent_by(held(static_cast<OwnedCell *>(cell)));
 }
 
 /// What owns a value of a type that is lent by itself: its owner, or it is the owner.

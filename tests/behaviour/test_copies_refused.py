@@ -29,6 +29,7 @@ cpp_prelude: |
       mat &operator()(int) { return m; }
       const mat &seen() const { return m; }
       window &view() { return w; }
+      owner &self() { return *this; }
       void visit(const std::function<void(mat &)> &f) { f(m); }
       void look(const std::function<void(const mat &)> &f) { f(m); }
       void copies(const std::function<void(mat)> &f) { f(m); }
@@ -80,6 +81,17 @@ WRONG = {
       - {def: "any(f: fn(Mat))", params: {f: {scope: call}}}
       - {def: "windows(f: fn(Window))", params: {f: {scope: call}}}
 """,
+    "after a status": """\
+  - name: Owner
+    cpp_type: owner
+    methods:
+      - {def: "part() -> Mat", keep_alive: h, raises: &tested {type: state, from: int(h.inner.m.v.size())}}  # wrong
+      - {def: "copied() -> Mat", cpp_method: part, raises: *tested}
+      - {def: "plus(a: Mat) -> Mat", cpp_method: "[](owner &o, mat &a) { return o.m + a; }", raises: *tested}  # wrong
+      - {def: "by_result() -> Mat", cpp_method: self, result: value.part(), keep_alive: h, raises: *tested}  # wrong
+errors:
+  - {type: state, cpp_type: int, ok: [0], exception: StateError}
+""",
     "functions": """\
 functions:
   - {def: "each_for_c(f: fn(Mat))", params: {f: {scope: call}}}  # wrong
@@ -103,6 +115,7 @@ SAID = {
         "C++ returns a reference, and the handle type holds its object: the result is a copy",
         "C++ passes the callable an object that it may change, T &, and the handle would hold a copy",
     ),
+    "after a status": ("the lambda returns an expression", "the result is a copy"),
     "functions": ("C++ passes the callable an object that it may change, T &, and the handle would hold a copy",),
     "virtual": ("C++ passes the callable an object that it may change, T &, and the handle would hold a copy",),
 }

@@ -108,12 +108,17 @@ def _void_result() -> ResultRow:
     )
 
 
-def handle_made(name: str, *checks: str) -> str:
-    """The statement that returns a handle made of what a call gives, which C++ functions of ours look at first."""
-    call = "[&]() -> decltype(auto) { return $; }"
+def looked_at(name: str, made: str, *checks: str) -> str:
+    """The call that gives what a handle is made of, which C++ functions of ours look at first."""
+    call = f"[&]() -> decltype(auto) {{ return {made}; }}"
     for check in checks:
         call = f"wg::{check}<{name}>({call})"
-    return f"return wg::make<{name}>({call});"
+    return call
+
+
+def handle_made(name: str, *checks: str) -> str:
+    """The statement that returns a handle made of what a call gives, looked at in the same way."""
+    return f"return wg::make<{name}>({looked_at(name, '$', *checks)});"
 
 
 def _handle_result(name: str, lib: str) -> ResultRow:

@@ -21,7 +21,7 @@ template <class H>
             return nullptr;
         }
     }
-    if constexpr (closes_lent<H>) close_lent(held<H>(as_object(self)));
+    if constexpr (closes_lent<H>) close_lent_by(held<H>(as_object(self)));
     close<H>(self);
     Py_RETURN_NONE;
 }

@@ -309,7 +309,8 @@ struct is_function<std::function<F>> : std::true_type {};
 /// The call of a lambda: its temporaries have ended when a handle is made of what it returns.
 template <class H, class Call>
 Call &&no_expression(Call &&call) {
-    using T = std::remove_cv_t<decltype(call())>;
+    using Made = decltype(call());
+    using T = std::remove_cv_t<std::conditional_t<std::is_rvalue_reference_v<Made>, std::remove_reference_t<Made>, Made>>;
     using Inner = std::remove_cv_t<decltype(H::inner)>;
     constexpr bool is_other = std::is_class_v<Inner> && !is_pointer_like<Inner>::value && !std::is_same_v<T, H> && !std::is_base_of_v<Inner, T>;
     if constexpr (is_other && !is_function<Inner>::value)

@@ -65,8 +65,8 @@ inline constexpr bool exports_memory = false;
 /// Whether an array uses the memory of this value.
 bool is_exported(const Cell &cell);  // wg_arrays.hpp
 
-/// Closes what a value has lent, and what that has lent in turn.
-void close_lent(const Held &lender) noexcept;  // wg_loans.hpp
+/// Closes what a value has lent, and what that has lent in turn, before the value itself is closed.
+void close_lent_by(const Held &lender) noexcept;  // wg_loans.hpp
 
 /// How the object that stands for an address is found again: specialised where results are that object (wg_identity.hpp).
 template <class H>

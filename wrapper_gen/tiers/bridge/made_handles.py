@@ -5,15 +5,25 @@ from __future__ import annotations
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Body, Function, Lambda
 from wrapper_gen.types.queries import handle_of
-from wrapper_gen.types.results import handle_made
+from wrapper_gen.types.results import handle_made, looked_at
 from wrapper_gen.types.rows import ResultRow
 
 
 def made_handle(function: Function, out: ResultRow) -> ResultRow:
-    """The row of such a result; any other row as it is. A `cpp_body` converts what it returns by itself."""
-    name = handle_of(function.returns)
-    if name is None or isinstance(function.implementation, Body):
-        return out
+    """The row of such a result; any other row as it is."""
+    name, checks = handle_of(function.returns), _checks(function)
+    return replace(out, cpp_returned=handle_made(name, *checks)) if name is not None and checks else out
+
+
+def made_of(made: str, function: Function) -> str:
+    """What a handle is made of where a status was tested before; what any other result is made of as it is."""
+    name, checks = handle_of(function.returns), _checks(function)
+    return f"{looked_at(name, made, *checks)}()" if name is not None and checks else made
+
+
+def _checks(function: Function) -> list[str]:
+    """The functions that look at it. A `cpp_body` converts what it returns by itself."""
+    if isinstance(function.implementation, Body):
+        return []
     checks = ["no_expression"] * isinstance(function.implementation, Lambda)
-    checks += ["no_copy"] * ("h" in function.keep_alive and not function.keeps_by_type)
-    return replace(out, cpp_returned=handle_made(name, *checks)) if checks else out
+    return checks + ["no_copy"] * ("h" in function.keep_alive and not function.keeps_by_type)

@@ -8,6 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Allocated, Body, Buffer, Code, ErrorType, Function, Mode, Module, Written
 from wrapper_gen.queries import error_of, error_text, exception_names, fills_room
+from wrapper_gen.tiers.bridge.made_handles import made_of
 from wrapper_gen.tiers.bridge.returned import memory_read
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
 from wrapper_gen.tiers.bridge.user_code import parameter_names
@@ -119,6 +120,7 @@ def _returned(function: Function, out: ResultRow) -> Iterator[str]:
         made = f"wg::held_by({made})"
     if function.reported.result:
         made = f"{names.said_of('result', function)}({given(function, uses_value=True)})"
+    made = made_of(made, function)
     yield (
         out.cpp_returned.replace("$", made)
         if out.cpp_use or out.is_array
