@@ -3,6 +3,7 @@
 #ifndef WG_INHERITANCE_HPP
 #define WG_INHERITANCE_HPP
 
+#include <atomic>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -201,20 +202,31 @@ D as_subtype(H &&value, typename ObjectOf<D>::type *found) {
     }
 }
 
+/// A class in C++ whose objects, as results of type `H`, were of the type `D` before: to compare addresses takes less time than to ask
+/// for the bases of a class, which compares names. Where it is another, as of a class that has one base twice, C++ is asked.
+template <class H, class D>
+inline std::atomic<const std::type_info *> seen_as{nullptr};
+
 /// Gives `use` the value as the first of these types that its object is, else as it is.
 template <class H, class Use, class... D>
 auto most_derived(H &&value, Use &&use, Types<D...>) -> decltype(use(std::move(value))) {
-    decltype(use(std::move(value))) out{};
     auto *object = address(value.inner);
-    if (object == nullptr || typeid(*object) == typeid(typename ObjectOf<H>::type)) return use(std::move(value));
-    const auto is = [&](auto *found, auto tag) {
+    if (object == nullptr) return use(std::move(value));
+    const std::type_info *exact = &typeid(*object);
+    if (seen_as<H, H>.load(std::memory_order_relaxed) == exact) return use(std::move(value));
+    decltype(use(std::move(value))) out{};
+    const auto is = [&](auto tag) {
         using Found = typename decltype(tag)::type;
+        auto *found = dynamic_cast<typename ObjectOf<Found>::type *>(object);
         if (found == nullptr) return false;
+        seen_as<H, Found>.store(exact, std::memory_order_relaxed);
         out = use(as_subtype<Found>(std::move(value), found));
         return true;
     };
-    const bool is_known = (... || is(dynamic_cast<typename ObjectOf<D>::type *>(object), Tag<D>()));
-    return is_known ? out : use(std::move(value));
+    if ((... || (seen_as<H, D>.load(std::memory_order_relaxed) == exact && is(Tag<D>())))) return out;
+    if (*exact != typeid(typename ObjectOf<H>::type) && (... || is(Tag<D>()))) return out;
+    seen_as<H, H>.store(exact, std::memory_order_relaxed);
+    return use(std::move(value));
 }
 
 /// The same with whatever extends its type.
