@@ -16,7 +16,7 @@ settings.register_profile("long", parent=settings.get_profile("default"), max_ex
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
 
 LONGEST = (
-    *("breaks_memory[golden_packages]", "breaks_memory[abi3]", "behaves_as_any_other", "breaks_memory[rest]"),
+    *("breaks_memory[golden_packages]", "breaks_memory[abi3]", "behaves_as_any_other", "breaks_memory[rest"),
     *("breaks_memory[cuda]", "breaks_memory[type_trees]", "breaks_memory[c_calls]", "breaks_memory[lifetimes]"),
     *("undefined-cpu-pipeline_cases]", "breaks_memory[callables]", "break_no_memory[arrays]", "breaks_memory[torch]"),
     *("thread-standin-pipeline_cases]", "fight_for[cffi-address,undefined]", "breaks_memory[nested]"),

@@ -29,14 +29,18 @@ pytestmark = pytest.mark.slow
 
 LEFT_OUT = {
     "abi3": "runs the same tests",
+    "compiled_alone": "compiles with flags of its own",
+    "copies_refused": "compiles, and runs nothing",
     "debug_python": "runs the same tests",
     "hostile": "makes the same calls under the same sanitizers itself",
     "leaks": "measures memory, of which sanitizers keep some",
     "leaks_classes": "measures memory, of which sanitizers keep some",
     "leaks_of_shapes": "measures memory, of which sanitizers keep some",
     "mistakes": "compiles, and runs nothing",
+    "operators_in_stubs": "runs mypy",
     "sanitizers": "runs these tests",
     "type_stubs": "runs mypy",
+    "undecided": "compiles, and runs nothing",
     "warnings": "compiles, and runs nothing",
 }
 """Tests of behaviour that sanitizers have nothing to say of, with the reason; all others run."""
@@ -44,7 +48,7 @@ APART = (
     "c_calls", "c_values", "callables", "cuda", "engines_agree", "exit", "golden_packages", "lifetimes",
     "lifetimes_at_random", "nested", "statuses", "streams", "torch", "type_trees",
 )  # fmt: skip
-"""What takes longest, each in a process of its own, so that cores can share them; the rest in another."""
+"""What takes longest, each in a process of its own, so that cores can share them; the rest in two others."""
 CLASSES = (
     "handle_fields", "inheritance", "interfaces", "interfaces_functions", "owners", "statuses_by_owner",
     "virtual_arguments", "visitors",
@@ -65,6 +69,7 @@ ROUNDS = 3000
         ("A a; return static_cast<B &>(a).is();", WITH_CLASSES, "an object of type 'B'"),
         ("B b; return static_cast<B &>(b).is();", WITH_CLASSES, ""),
     ],
+    ids=["ended", "overflow", "null", "overflow, in words", "another class", "nothing"],
 )
 def test_what_sanitizers_find(code: str, flags: str, said: str, tmp_path: Path) -> None:
     compilers_are_gcc()
@@ -77,15 +82,16 @@ def test_what_sanitizers_find(code: str, flags: str, said: str, tmp_path: Path) 
     assert bool(done.stderr) == bool(said) == (done.returncode != 0)
 
 
-@pytest.mark.parametrize("part", [*APART, "abi3", "classes", "rest"])
+@pytest.mark.parametrize("part", [*APART, "abi3", "classes", "rest, a half", "rest"])
 def test_no_call_breaks_memory(part: str) -> None:
     compilers_are_gcc()
     names = {path.stem.removeprefix("test_"): path for path in packages.HERE.glob("test_*.py")}
     assert not {*LEFT_OUT, *APART, *CLASSES} - names.keys()
     abi3 = part == "abi3"  # the same with Python's limited API, for what both engines do with objects of Python
-    several = {"abi3": test_abi3.TESTS, "classes": CLASSES}
-    several["rest"] = tuple(sorted(names.keys() - {*LEFT_OUT, *APART, *CLASSES}))
-    chosen = several.get(part, (part,))
+    rest = sorted(names.keys() - {*LEFT_OUT, *APART, *CLASSES})
+    half = len(rest) // 2
+    several = {"abi3": test_abi3.TESTS, "classes": CLASSES, "rest, a half": rest[:half], "rest": rest[half:]}
+    chosen = several.get(part, [part])
     flags = WITH_CLASSES if part == "classes" else FLAGS[SANITIZERS]
     machine_code = next(packages.build(SHAPES, flags=flags, abi3=abi3).folder.glob("*.so")).read_bytes()
     assert b"__asan_report_load" in machine_code, "it looks on"
