@@ -277,7 +277,19 @@ def overloaded(
 
 
 def _none(name: str, forms: Iterable[str], given: Sequence[Any], keywords: Mapping[str, Any]) -> str:
-    shown = [type(value).__name__ for value in given]
-    shown += [f"{key}={type(value).__name__}" for key, value in keywords.items()]
+    shown = [_shown_type(value) for value in given]
+    shown += [f"{key}={_shown_type(value)}" for key, value in keywords.items()]
     listed = "".join(f"\n    {form}" for form in forms)
     return f"{name}() takes no ({', '.join(shown)}); it takes one of these:{listed}"
+
+
+def _shown_type(value: Any) -> str:
+    """The name of its type; of a list with those of its items, as one of them may be why no form takes it."""
+    found: list[str] = []
+    for item in value if type(value) is list else ():
+        if type(item).__name__ not in found:
+            found.append(type(item).__name__)
+        if len(found) > 3:
+            found[3] = "..."
+            break
+    return f"{type(value).__name__}[{' | '.join(found)}]" if found else type(value).__name__

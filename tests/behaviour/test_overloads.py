@@ -94,10 +94,22 @@ def test_how_many_arguments_and_their_names(lib: Any) -> None:
         ((1, 2), {}, "int, int"),
         ((1,), {"third": "x"}, "int, third=str"),
         ((1,), {"first": 1}, "int, first=int"),
-        ((["x", 1],), {}, "list"),
+        (([],), {"third": [1]}, "list, third=list[int]"),
+        ((["x", 1, "y"],), {}, "list[str | int]"),
+        (([1, None, "x", 2.5, 2j],), {}, "list[int | NoneType | str | ...]"),
         ((1, "x", 2), {}, "int, str, int"),
     ],
-    ids=["bool", "object", "two ints", "unknown name", "given twice", "mixed list", "too many"],
+    ids=[
+        "bool",
+        "object",
+        "two ints",
+        "unknown name",
+        "given twice",
+        "no items",
+        "two kinds",
+        "many kinds",
+        "too many",
+    ],
 )
 def test_what_fits_no_form(lib: Any, args: Any, keywords: Any, given: str) -> None:
     with pytest.raises(TypeError) as caught:

@@ -39,7 +39,7 @@ def test_constructors_that_stand_among_functions(lib: Any) -> None:
 @pytest.mark.parametrize(
     ("args", "keywords", "given"),
     [
-        (([1],), {}, "list"),
+        (([1],), {}, "list[int]"),
         ((1, 2, 3), {}, "int, int, int"),
         ((), {"z": 1}, "z=int"),
         ((1,), {"both": 1}, "int, both=int"),

@@ -8,6 +8,8 @@
 #ifndef WG_CPYTHON_OVERLOADS_HPP
 #define WG_CPYTHON_OVERLOADS_HPP
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "wg_cpython_handles.hpp"
@@ -248,6 +250,24 @@ struct Form {
     const char *shown;
 };
 
+/// The name of an argument's type; of a list with those of its items, as one of them may be why no form takes it.
+[[gnu::cold, gnu::noinline]] inline std::string shown_type(PyObject *value) {
+    std::string text = name_of(Py_TYPE(value));
+    PyObject *const items = PyList_CheckExact(value) ? PyList_AsTuple(value) : nullptr;
+    if (items == nullptr) {
+        PyErr_Clear();  // no memory: the list goes without
+        return text;
+    }
+    std::vector<std::string> names;
+    for (Py_ssize_t i = 0; i < python::tuple_size(items) && names.size() < 4; ++i) {
+        const std::string name = name_of(Py_TYPE(python::tuple_item(items, i)));
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    Py_DECREF(items);
+    for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? "[" : " | ") + (i < 3 ? names[i] : "...");
+    return names.empty() ? text : text + "]";
+}
+
 template <class F>
 [[gnu::cold, gnu::noinline]] PyObject *no_form(const char *name, const F *forms, std::size_t count, PyObject *const *args,
                                                       Py_ssize_t given, PyObject *keywords, Py_ssize_t implied = 0) {
@@ -260,7 +280,7 @@ template <class F>
             if (keyword == nullptr) return nullptr;
             text += std::string(keyword) + "=";
         }
-        text += name_of(Py_TYPE(args[i]));
+        text += shown_type(args[i]);
     }
     text += "); it takes one of these:";
     for (std::size_t i = 0; i < count; ++i) text += std::string("\n    ") + forms[i].shown;
