@@ -7,21 +7,13 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "wg_callback_rows.hpp"
 #include "wg_targets.hpp"
 
 namespace wg {
 
 // --- what C++ calls it with -----------------------------------------------------------------------
 
-/// Whether values of this type lie in a row, which C has as an address and a length.
-template <class D>
-constexpr bool lies_in_a_row = false;
-template <>
-inline constexpr bool lies_in_a_row<types::Text> = true;
-template <>
-inline constexpr bool lies_in_a_row<types::Bytes> = true;
-template <class T>
-constexpr bool lies_in_a_row<types::List<types::Number<T>>> = !std::is_same_v<T, bool>;
 template <class D>
 constexpr bool is_number_type = false;
 template <class T>
@@ -48,15 +40,6 @@ constexpr bool is_single() {
     else if constexpr (lies_in_a_row<D>) return std::is_class_v<T>;
     else return true;
 }
-template <class C>
-constexpr bool points_to_object = std::is_pointer_v<std::decay_t<C>> && std::is_class_v<std::remove_cv_t<std::remove_pointer_t<std::decay_t<C>>>>;
-/// Whether texts lie in a row, each as C++ spells it.
-template <class D, class C>
-constexpr bool are_texts = false;
-template <class C>
-constexpr bool are_texts<types::List<types::Text>, C> = points_to_object<C> || std::is_same_v<std::decay_t<C>, const char *const *>;
-template <class C>
-constexpr bool are_texts<types::List<types::Bytes>, C> = points_to_object<C>;
 /// Whether it is a text as `vprintf` takes it.
 inline void take_va_list(std::va_list) {}
 template <class D, class C, class N>
@@ -91,26 +74,6 @@ struct Part {
     template <class C, class N>
     static constexpr bool row = is_row<D, C, N>();
 };
-
-template <class D>
-struct ElementIn;
-template <class D>
-struct ElementIn<types::List<D>> {
-    using type = D;
-};
-
-/// Elements in a row as a `D`.
-template <class D, class P>
-Value<D> run_of(P first, std::size_t size) {
-    if constexpr (are_texts<D, P>) {
-        Value<D> found;
-        for (std::size_t i = 0; i < size; ++i) found.push_back(AsDeclared<typename ElementIn<D>::type>()(first[i]));
-        return found;
-    } else if constexpr (std::is_same_v<Value<D>, std::string>)
-        return size == 0 ? std::string() : std::string(reinterpret_cast<const char *>(first), size);
-    else
-        return size == 0 ? Value<D>() : Value<D>(first, first + size);
-}
 
 /// The text that a format and its arguments make.
 template <class V>
@@ -207,7 +170,7 @@ private:
         if constexpr (is_pair && is_formatted<T, From, std::tuple_element_t<is_pair ? start + 1 : start, Tuple>>) {
             return formatted(first, std::get<start + 1>(arguments));
         } else if constexpr (is_pair) {
-            return run_of<T>(first, static_cast<std::size_t>(std::get<start + 1>(arguments)));
+            return run_of<T>(first, length_of(first, std::get<start + 1>(arguments)));
         } else if constexpr (std::is_same_v<Value<T>, std::string> && std::is_convertible_v<From, const std::string *>) {
             return *first;
         } else if constexpr (std::is_same_v<T, types::Text> && std::is_same_v<From, const unsigned char *>) {

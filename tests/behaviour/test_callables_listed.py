@@ -28,6 +28,46 @@ def giving(*pieces: bytes) -> Callable[[int], bytes]:
     return lambda size: next(rest, b"")
 
 
+# --- lists of texts, and one length for several lists ----------------------------------------------------------------
+
+
+def test_rows_of_texts(lib: Any) -> None:
+    rows: list[Any] = []
+
+    def row(values: list[str | None], names: list[str]) -> bool:
+        rows.append(dict(zip(names, values, strict=True)))
+        return len(rows) < 3
+
+    assert lib.each_row(2, row) == 0
+    assert rows == [{"id": "one", "n\xe4me": None}, {"id": "one", "n\xe4me": "one"}]
+    assert lib.each_row(9, row) == -1
+    assert len(rows) == 3
+    assert lib.each_row(0, row) == 0
+    with pytest.raises(Once, match="as it says"):
+        lib.each_row(2, raise_once)
+
+
+def test_a_length_of_several_lists_has_a_name(lib: Any) -> None:
+    seen: list[Any] = []
+    assert lib.odd_rows(lambda *given: seen.append(given) or 7, 2) == 72
+    assert lib.odd_rows(lambda *given: seen.append(given) or 7, 0) == 70
+    assert lib.odd_rows(lambda *given: seen.append(given) or 7, 0, has_words=False) == 70
+    assert seen == [(["a", "b"], [1.5, 2.5]), ([], []), ([], [])]
+
+
+def test_lengths_that_are_none(lib: Any) -> None:
+    fails(ValueError, "the library gave a negative length", lambda: lib.odd_rows(lambda *given: 0, -1))
+    words = "the library gave a length and a null pointer"
+    fails(ValueError, words, lambda: lib.odd_rows(lambda *given: 0, 1, has_words=False))
+
+
+def test_a_null_text_where_there_is_none(lib: Any) -> None:
+    seen: list[Any] = []
+    assert lib.words_of(lambda words: seen.extend(words) or len(words)) == 2
+    assert seen == ["a", None]
+    fails(ValueError, "the library returned a null string", lambda: lib.all_words_of(len))
+
+
 # --- results go where C has room for them ----------------------------------------------------------------------------
 
 

@@ -51,7 +51,7 @@ class Part(StrEnum):
 class CallbackArgument:
     """One argument of a C callback: `type` is what Python sees, `length` the number of the argument that is its length.
 
-    `copy` makes the text of an exception C's own, over `value`.
+    `of` are the arguments that a length is the length of; `copy` makes the text of an exception C's own, over `value`.
     """
 
     part: Part
@@ -59,6 +59,7 @@ class CallbackArgument:
     name: str = ""
     type: Type | None = None
     length: int = 0
+    of: tuple[str, ...] = ()
     copy: str = ""
 
 

@@ -25,6 +25,7 @@ from wrapper_gen.resolve.parameters import possible_result
 from wrapper_gen.resolve.reports import check_status_type
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
+from wrapper_gen.types.callables import comes_with_length
 from wrapper_gen.types.model import Fn, Text, Type, Void
 from wrapper_gen.types.queries import (
     has_callables,
@@ -155,7 +156,9 @@ class ListedEntry:
                 scope.error("WG113", f"{key!r} is for {what}", scope.document.key_span(said, key), f"drop {key!r}")
         if role:
             copy = scope.expression(said, "copy") if role == "error" and "copy" in said else ""
-            return CallbackArgument(_ROLES[role], span, name or scope.text(said, "of"), copy=copy)
+            of = said.get("of", ())
+            of = (of,) if isinstance(of, str) else tuple(of)
+            return CallbackArgument(_ROLES[role], span, name, of=of, copy=copy)
         if not name or "type" not in said:
             hint = "for example {name: size, type: usize}, {role: user_data}, or out"
             fixes = (with_key(said, "Python does not see it", "role: context", scope),) if name else ()
@@ -184,16 +187,19 @@ class ListedEntry:
         for i, each in enumerate(arguments):
             if each.part is not Part.LENGTH:
                 continue
-            of = names.index(each.name) if each.name in names else -1
-            if of < 0 or not has_length(arguments[of].type or Void()):
-                known = [n for n, a in zip(names, arguments, strict=True) if a.type and has_length(a.type)]
-                hint = (
-                    did_you_mean(each.name, known) or "say `of`: the argument that is bytes, text or a list of numbers"
-                )
-                self._scope.error("WG083", f"the length of {each.name!r}, which has none", each.span, hint)
-                continue
-            arguments[of] = replace(arguments[of], part=Part.SIZED, length=i)
-        return [replace(each, name="") if each.part is Part.LENGTH else each for each in arguments]
+            for name in each.of or (each.name,):
+                of = names.index(name) if name in names else -1
+                if of < 0 or not comes_with_length(arguments[of].type or Void()):
+                    known = [n for n, a in zip(names, arguments, strict=True) if a.type and comes_with_length(a.type)]
+                    way = "say `of`: the argument that is bytes, text, or a list of numbers or texts"
+                    hint = did_you_mean(name, known) or way
+                    self._scope.error("WG083", f"the length of {name!r}, which has none", each.span, hint)
+                elif arguments[of].part is Part.SIZED:
+                    hint = "drop one of the two"
+                    self._scope.error("WG113", f"two arguments are the length of {name!r}", each.span, hint)
+                else:
+                    arguments[of] = replace(arguments[of], part=Part.SIZED, length=i)
+        return [replace(each, name="") if each.part is Part.LENGTH and not each.of else each for each in arguments]
 
     def _check_names(self, arguments: Sequence[CallbackArgument]) -> None:
         seen: dict[str, CallbackArgument] = {}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from wrapper_gen.frozen import replace
-from wrapper_gen.types.model import Fn, List, Map, Optional, Struct, Tuple, Type
-from wrapper_gen.types.queries import callable_of, walk
+from wrapper_gen.types.model import Fn, List, Map, Optional, Struct, Text, Tuple, Type
+from wrapper_gen.types.queries import callable_of, has_length, walk
 
 
 def callables_in(type_: Type) -> tuple[Fn, ...]:
@@ -22,6 +22,11 @@ def calling_structs_in(type_: Type) -> tuple[str, ...]:
 def is_callable_part(type_: Type) -> bool:
     """Whether a part of a container is a callable, or one that may be missing."""
     return callable_of(type_) is not None
+
+
+def comes_with_length(type_: Type) -> bool:
+    """Whether C may call a callback with an address and a length that are such a value: texts may be null there."""
+    return has_length(type_) or (isinstance(type_, List) and type_.element == Optional(Text()))
 
 
 def with_callables(type_: Type, change: Callable[[Fn], Fn]) -> Type:

@@ -100,6 +100,26 @@ long fed(long (*read)(void *user, P *buffer), void *user, std::string &all) {
 }
 inline std::string fed_void(long (*read)(void *user, const void **buffer), void *user) { std::string all; return fed(read, user, all) < 0 ? "failed" : all; }
 inline std::string fed_chars(long (*read)(void *user, const char **buffer), void *user) { std::string all; return fed(read, user, all) < 0 ? "failed" : all; }
+// rows of a table, as SQLite gives them: the texts of a row may be null
+inline int each_row(int rows, int (*row)(void *user, int count, char **values, char **names), void *user) {
+  char one[] = "one", id[] = "id", name[] = "n\xc3\xa4me";
+  char *names[] = {id, name};
+  for (int i = 0; i < rows; ++i) {
+    char *values[] = {one, i % 2 ? one : nullptr};
+    if (const int failed = row(user, 2, values, names)) return failed;
+  }
+  return 0;
+}
+inline int each_row_kept(void *user, int count, char **values, char **names, int (*row)(void *, int, char **, char **)) { return row(user, count, values, names); }
+inline long odd_rows(long (*row)(void *user, long count, const char *const *words, const double *numbers), void *user, long count, bool has_words) {
+  const char *const words[] = {"a", "b", "c"};
+  const double numbers[] = {1.5, 2.5, 3.5};
+  return row(user, count, has_words ? words : nullptr, numbers);
+}
+inline long words_of(const std::function<long(const char *const *, int)> &f) {
+  const char *words[] = {"a", nullptr};
+  return f(words, 2);
+}
 // several callbacks and one user data, as libarchive has them
 struct volume {
   void *user = nullptr;

@@ -43,6 +43,7 @@ __all__ = [
     "pack",
     "read_all",
     "routed",
+    "rows",
     "ruled",
     "walker",
     "weighed",
@@ -416,6 +417,20 @@ def fill(
     Returns
     -------
     float
+    """
+
+def rows(
+    row: _Callable[[list[str | None], list[str]], bool],
+) -> int:
+    """Call `rows`.
+
+    Parameters
+    ----------
+    row : Callable[[list[str | None], list[str]], bool]
+
+    Returns
+    -------
+    int
     """
 
 def line(

@@ -42,6 +42,7 @@ __all__ = [
     "pack",
     "read_all",
     "routed",
+    "rows",
     "ruled",
     "walker",
     "weighed",
@@ -76,6 +77,7 @@ _rt_callables_check = _lib.rt_callables_check
 _rt_callables_measure = _lib.rt_callables_measure
 _rt_callables_pack = _lib.rt_callables_pack
 _rt_callables_fill = _lib.rt_callables_fill
+_rt_callables_rows = _lib.rt_callables_rows
 _rt_callables_line = _lib.rt_callables_line
 _rt_callables_first_of_two = _lib.rt_callables_first_of_two
 _rt_callables_both = _lib.rt_callables_both
@@ -788,6 +790,34 @@ def fill(
     return _callables.done(_result)
 
 
+def rows(
+    row: _Callable[[list[str | None], list[str]], bool],
+) -> int:
+    """Call `rows`.
+
+    Parameters
+    ----------
+    row : Callable[[list[str | None], list[str]], bool]
+
+    Returns
+    -------
+    int
+    """
+    _c_row = None
+    try:
+        _c_row = _callables.passed(row, "row", _types["fn([text?], [text]) -> bool"])
+        _result = _rt_callables_rows(
+            _c_row.handle,
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_row)
+        _c_row = None
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
 def line(
     f: _Callable[[int], str],
 ) -> int:
@@ -939,6 +969,11 @@ _types = {
         is_told=True,
     ),
     "fn() -> [f64]": _callables.Signature(result=_wire.List(_wire.Float("f64"))),
+    "fn([text?], [text]) -> bool": _callables.Signature(
+        _wire.List(_wire.Optional(_wire.TEXT)),
+        _wire.List(_wire.TEXT),
+        result=_wire.BOOL,
+    ),
     "fn(usize) -> text": _callables.Signature(_wire.Int("usize"), result=_wire.TEXT),
     "fn(bytes) -> i64": _callables.Signature(_wire.BYTES, result=_wire.Int("i64")),
     "fn() -> i64": _callables.Signature(result=_wire.Int("i64")),

@@ -62,7 +62,7 @@ void wg_callables_close(void *handle) { wg::close_now(handle); }
 
 void wg_callables_buffer_free(wg_callables_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_callables_fingerprint(void) { return "9b9bf232"; }
+const char *wg_callables_fingerprint(void) { return "87978e5e"; }
 
 const char *wg_callables_fingerprints(void) {
     return ""
@@ -86,6 +86,7 @@ const char *wg_callables_fingerprints(void) {
         "rt_callables_measure 58976a7d\n"
         "rt_callables_pack b22f3d21\n"
         "rt_callables_fill d2f07ff9\n"
+        "rt_callables_rows 29ee57ee\n"
         "rt_callables_line a5d93226\n"
         "rt_callables_first_of_two 14c857f0\n"
         "rt_callables_both d5c6df99\n"
@@ -157,6 +158,7 @@ inline int pack(int (*f)(void *data, unsigned n, const unsigned char *bytes, cha
 inline double fill(void (*f)(double *values, int count, void *data), void *data) { double room[2] = {}; f(room, 2, data); return room[0] + room[1]; }
 inline int line(int (*f)(char *room, unsigned long size, void *data), void *data) { char room[8] = ""; return f(room, 8, data); }
 inline long first_of_two(long (*f)(void *data, void *bytes, unsigned long size), void *data) { char bytes[] = "ab"; return f(data, bytes, 2); }
+inline int rows(int (*f)(void *data, int count, char **values, char **names), void *data) { char name[] = "a"; char *names[] = {name}, *values[] = {nullptr}; return f(data, 1, values, names); }
 struct watcher { int version; void (*on_item)(void *ctx, const char *name); int (*on_end)(long count, void *ctx); void *ctx; };
 inline int watch(const watcher *w) { return w->on_end(w->version, w->ctx); }
 inline void walker_watch(walker *, const watcher *) {}
@@ -165,18 +167,18 @@ inline long ruled(const std::vector<rule> &rules) { return static_cast<long>(rul
 inline long chained(const std::vector<std::function<long(long)>> &steps) { long value = 1; for (auto &step : steps) value = step(value); return value; }
 inline long both(void *data, long (*first)(void *), long (*second)(long, void *)) { return (first ? first(data) : 0) + second(1, data); }
 inline void owner(const std::function<Order(walker *)> &f) { walker w{1}; static_cast<void>(f(&w)); }
-#line 169 "bridge.cpp"
+#line 171 "bridge.cpp"
 
 using wg_inner_Walker =
-#line 109 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
 walker *
-#line 174 "bridge.cpp"
+#line 176 "bridge.cpp"
     ;
 
 using wg_enum_Order =
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 ::Order
-#line 180 "bridge.cpp"
+#line 182 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -201,9 +203,9 @@ struct Walker {
 
 inline void wg_drop_Walker([[maybe_unused]] Walker &h) {
     if (!wg::has_resource(h)) return;
-#line 110 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 delete h.inner;
-#line 207 "bridge.cpp"
+#line 209 "bridge.cpp"
 }
 
 }  // namespace wg_callables
@@ -223,21 +225,21 @@ struct wg::CellOf<wg_callables::Walker> {
 };
 
 using wg_record_Spot =
-#line 95 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 spot
-#line 229 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 
 using wg_record_Watcher =
-#line 98 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 watcher
-#line 235 "bridge.cpp"
+#line 237 "bridge.cpp"
     ;
 
 using wg_record_Rule =
-#line 105 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
 rule
-#line 241 "bridge.cpp"
+#line 243 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -254,9 +256,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 95 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
         return (wg_value.x);
-#line 260 "bridge.cpp"
+#line 262 "bridge.cpp"
         }
     };
 
@@ -265,9 +267,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "weight";
         template <class S>
         static auto &of(S &wg_value) {
-#line 95 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
         return (wg_value.weight);
-#line 271 "bridge.cpp"
+#line 273 "bridge.cpp"
         }
     };
 
@@ -283,9 +285,9 @@ struct wg_struct_Watcher {
         static constexpr const char *name = "version";
         template <class S>
         static auto &of(S &wg_value) {
-#line 102 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
         return (wg_value.version);
-#line 289 "bridge.cpp"
+#line 291 "bridge.cpp"
         }
     };
 
@@ -294,15 +296,15 @@ struct wg_struct_Watcher {
         static constexpr const char *name = "on_item";
         template <class S>
         static auto &of(S &wg_value) {
-#line 103 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
         return (wg_value.on_item);
-#line 300 "bridge.cpp"
+#line 302 "bridge.cpp"
         }
         template <class S>
         static auto &user_data_of(S &wg_value) {
-#line 103 "spec.wrapper_spec"
+#line 109 "spec.wrapper_spec"
         return (wg_value.ctx);
-#line 306 "bridge.cpp"
+#line 308 "bridge.cpp"
         }
         static constexpr std::size_t sharing = 2;
     };
@@ -312,15 +314,15 @@ struct wg_struct_Watcher {
         static constexpr const char *name = "on_end";
         template <class S>
         static auto &of(S &wg_value) {
-#line 104 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
         return (wg_value.on_end);
-#line 318 "bridge.cpp"
+#line 320 "bridge.cpp"
         }
         template <class S>
         static auto &user_data_of(S &wg_value) {
-#line 104 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
         return (wg_value.ctx);
-#line 324 "bridge.cpp"
+#line 326 "bridge.cpp"
         }
         static constexpr std::size_t sharing = 2;
     };
@@ -337,9 +339,9 @@ struct wg_struct_Rule {
         static constexpr const char *name = "apply";
         template <class S>
         static auto &of(S &wg_value) {
-#line 105 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
         return (wg_value.apply);
-#line 343 "bridge.cpp"
+#line 345 "bridge.cpp"
         }
     };
 
@@ -367,9 +369,9 @@ struct wg_callback_compare_order : wg::Callback<wg::types::Number<wg::i64>, wg::
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 130 "spec.wrapper_spec"
+#line 136 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 373 "bridge.cpp"
+#line 375 "bridge.cpp"
     }
 };
 
@@ -424,9 +426,9 @@ struct wg_callback_Rule_apply : wg::Callback<wg::types::Number<wg::i64>, wg::typ
 
 struct wg_code_read_all_read {
     using wg_Type = std::decay_t<
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 read_fn
-#line 430 "bridge.cpp"
+#line 432 "bridge.cpp"
     >;
 };
 
@@ -445,27 +447,27 @@ struct wg_callback_read_all_read : wg::ListedCallback<wg::types::Bytes, wg::type
     static constexpr wg::Filled filled = wg::Filled::returned;
     static constexpr std::size_t room = 0, capacity = 1;
 };
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 static_assert(wg::goes_as<wg_callback_read_all_read, wg_code_read_all_read::wg_Type>, "wrapper-gen: the C++ type of this callback has other arguments than its params");
-#line 451 "bridge.cpp"
+#line 453 "bridge.cpp"
 
 struct wg_code_convert_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 458 "bridge.cpp"
+#line 460 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
         if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 469 "bridge.cpp"
+#line 471 "bridge.cpp"
     }
 };
 
@@ -488,28 +490,28 @@ struct wg_callback_convert_f : wg::ListedCallback<wg::types::Number<wg::i64>, wg
 struct wg_code_evaluate_f {
     template <class wg_Given>
     static void *wg_user_data([[maybe_unused]] const wg_Given &wg_given) {
-#line 84 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
         auto &&c = wg_given.template get<0>();
-#line 86 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
         return (c->data);
-#line 496 "bridge.cpp"
+#line 498 "bridge.cpp"
     }
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 84 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
         auto &&c = wg_given.template get<0>();
-#line 87 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->value = value); });
-#line 504 "bridge.cpp"
+#line 506 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 84 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
         auto &&c = wg_given.template get<0>();
-#line 88 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->error = error); });
-#line 513 "bridge.cpp"
+#line 515 "bridge.cpp"
     }
 };
 
@@ -532,11 +534,11 @@ struct wg_code_check_f {
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
         wg::tell_error(wg_given.template get<1>(), wg_failure, [&](const char *value) { return (strdup(value)); });
-#line 143 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
         if constexpr (!std::is_void_v<wg_T>) return wg_T();
-#line 540 "bridge.cpp"
+#line 542 "bridge.cpp"
     }
 };
 
@@ -557,20 +559,20 @@ struct wg_callback_check_f : wg::ListedCallback<wg::types::Number<bool>, wg::typ
 struct wg_code_measure_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 563 "bridge.cpp"
+#line 565 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
         if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 574 "bridge.cpp"
+#line 576 "bridge.cpp"
     }
 };
 
@@ -593,20 +595,20 @@ struct wg_callback_measure_f : wg::ListedCallback<wg::types::Tuple<wg::types::Nu
 struct wg_code_pack_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 599 "bridge.cpp"
+#line 601 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
         if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 610 "bridge.cpp"
+#line 612 "bridge.cpp"
     }
 };
 
@@ -644,12 +646,34 @@ struct wg_callback_fill_f : wg::ListedCallback<wg::types::List<wg::types::Number
     static constexpr std::size_t room = 0, capacity = 1;
 };
 
+struct wg_code_rows_row {
+    template <class wg_T, class wg_Value, class wg_Given>
+    static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
+#line 85 "spec.wrapper_spec"
+        return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (value ? 0 : -1); });
+#line 655 "bridge.cpp"
+    }
+};
+
+struct wg_callback_rows_row : wg::ListedCallback<wg::types::Number<bool>, wg::types::List<wg::types::Optional<wg::types::Text>>, wg::types::List<wg::types::Text>> {
+    using Value = wg::Callable<wg_callback_rows_row>;
+    static constexpr const char *name = "row";
+    static constexpr const char *returned = "row()";
+    static constexpr wg::Lasting lasting = wg::Lasting::call;
+    static constexpr wg::UserData user_data = wg::UserData::listed;
+    using Listed = wg::Types<wg::parts::Data, wg::parts::Length, wg::parts::Sized<wg::types::List<wg::types::Optional<wg::types::Text>>, 1>, wg::parts::Sized<wg::types::List<wg::types::Text>, 1>>;
+    using Said = wg_code_rows_row;
+    static constexpr std::size_t user_data_part = 0;
+    static constexpr bool gives_result = true;
+    static constexpr std::size_t items = 1;
+};
+
 struct wg_code_line_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 82 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 653 "bridge.cpp"
+#line 677 "bridge.cpp"
     }
 };
 
@@ -668,9 +692,9 @@ struct wg_callback_line_f : wg::ListedCallback<wg::types::Text, wg::types::Size>
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 82 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
         return static_cast<wg_T>(1);
-#line 674 "bridge.cpp"
+#line 698 "bridge.cpp"
     }
 };
 
@@ -734,9 +758,9 @@ struct wg_callback_Watcher_on_end : wg::Callback<wg::types::Number<wg::i64>, wg:
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 104 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 740 "bridge.cpp"
+#line 764 "bridge.cpp"
     }
 };
 
@@ -753,22 +777,22 @@ struct wg_callback_walker_later_f : wg::Callback<void, wg::types::Bytes> {
 namespace wg_callables {
 
 using wg_error_0 =
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 int
-#line 759 "bridge.cpp"
+#line 783 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 766 "bridge.cpp"
+#line 790 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
         if (value == (3)) return 1;
-#line 772 "bridge.cpp"
+#line 796 "bridge.cpp"
         return 0;
     }
 
@@ -799,37 +823,37 @@ namespace wg_callables {
 // --- the spec's code
 
 #if WG_HAS(0)
-// walker: spec.wrapper_spec:126
+// walker: spec.wrapper_spec:132
 #pragma push_macro("depth")
 #undef depth
 inline wg::Result<Walker> wg_code_walker([[maybe_unused]] i64 depth) {
-#line 127 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 return new walker{static_cast<int>(depth)};
-#line 127 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 }
-#line 811 "bridge.cpp"
+#line 835 "bridge.cpp"
 #pragma pop_macro("depth")
 
-// weighed: spec.wrapper_spec:131
+// weighed: spec.wrapper_spec:137
 inline auto wg_code_weighed() {
     return
-#line 132 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 [](const std::function<double(const spot &)> &weigh) { return weigh ? weighed(weigh) : 0.0; }
-#line 819 "bridge.cpp"
+#line 843 "bridge.cpp"
     ;
 }
 
-// routed: spec.wrapper_spec:138
+// routed: spec.wrapper_spec:144
 #pragma push_macro("routes")
 #undef routes
 #pragma push_macro("both")
 #undef both
 inline wg::Result<usize> wg_code_routed([[maybe_unused]] wg::Value<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &routes, [[maybe_unused]] wg::Value<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &both) {
-#line 138 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 return routes.size();
-#line 138 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 }
-#line 833 "bridge.cpp"
+#line 857 "bridge.cpp"
 #pragma pop_macro("routes")
 #pragma pop_macro("both")
 
@@ -850,6 +874,7 @@ return routes.size();
 #undef callables_measure
 #undef callables_pack
 #undef callables_fill
+#undef callables_rows
 #undef callables_line
 #undef callables_first_of_two
 #undef callables_both
@@ -862,559 +887,588 @@ return routes.size();
 namespace wg_api {
 
 #if WG_HAS(0)
-// walker: spec.wrapper_spec:126
+// walker: spec.wrapper_spec:132
 inline Walker callables_walker(i64 arg_depth) {
-#line 127 "spec.wrapper_spec"
+#line 133 "spec.wrapper_spec"
 return wg::make<Walker>([&]() -> decltype(auto) { return wg_code_walker(arg_depth); });
-#line 870 "bridge.cpp"
+#line 895 "bridge.cpp"
 }
 
-// compare: spec.wrapper_spec:128
+// compare: spec.wrapper_spec:134
 inline i64 callables_compare(const wg::Callable<wg_callables::wg_callback_compare_order> &wg_1, i64 wg_2, i64 wg_3) {
-#line 129 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 #ifndef compare
-#line 129 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 using ::compare;
-#line 129 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 #endif
-#line 129 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(compare);
-#line 129 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")));
-#line 129 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:128: compare: its arguments can stand in several orders; say C's order: cpp_params: [order, a, b]");
-#line 129 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:128: compare: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., order, {role: user_data, of: order}, ...]; or, of several void *, say user_data: first or last");
-#line 129 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:134: compare: its arguments can stand in several orders; say C's order: cpp_params: [order, a, b]");
+#line 135 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:134: compare: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., order, {role: user_data, of: order}, ...]; or, of several void *, say user_data: first or last");
+#line 135 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 129 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
-#line 129 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 } else {
-#line 129 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
-#line 129 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 }
-#line 899 "bridge.cpp"
+#line 924 "bridge.cpp"
 }
 
-// weighed: spec.wrapper_spec:131
+// weighed: spec.wrapper_spec:137
 inline f64 callables_weighed(const wg::Callable<wg_callables::wg_callback_weighed_weigh> &arg_weigh) {
-#line 132 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_weighed()(wg_asked_0))) {};
-#line 132 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((arg_weigh))>());
-#line 132 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::callable<decltype(wg_whole), wg_types, 0>(arg_weigh);
-#line 132 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_weighed()(wg_given_0));
-#line 912 "bridge.cpp"
-}
-
-// owner: spec.wrapper_spec:133
-inline void callables_owner(const wg::Callable<wg_callables::wg_callback_owner_f> &wg_1) {
-#line 134 "spec.wrapper_spec"
-#ifndef owner
-#line 134 "spec.wrapper_spec"
-using ::owner;
-#line 134 "spec.wrapper_spec"
-#endif
-#line 134 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(owner);
-#line 134 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)));
-#line 134 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:133: owner: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 134 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:133: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
-#line 134 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call(); });
-#line 933 "bridge.cpp"
-}
-
-// chained: spec.wrapper_spec:137
-inline i64 callables_chained(wg::Value<wg::types::Callables<wg::types::Function<wg_callables::wg_callback_chained_steps>>> &wg_1) {
-#line 137 "spec.wrapper_spec"
-#ifndef chained
-#line 137 "spec.wrapper_spec"
-using ::chained;
-#line 137 "spec.wrapper_spec"
-#endif
-#line 137 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(chained);
-#line 137 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")));
-#line 137 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:137: chained: its arguments can stand in several orders; say C's order: cpp_params: [steps]");
-#line 137 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:137: chained: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., steps, {role: user_data, of: steps}, ...]; or, of several void *, say user_data: first or last");
-#line 137 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 137 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
-#line 137 "spec.wrapper_spec"
-} else {
-#line 137 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
-#line 137 "spec.wrapper_spec"
-}
-#line 962 "bridge.cpp"
-}
-
-// routed: spec.wrapper_spec:138
-inline usize callables_routed(wg::Value<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &arg_routes, wg::Value<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &arg_both) {
 #line 138 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_weighed()(wg_asked_0))) {};
+#line 138 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((arg_weigh))>());
+#line 138 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::callable<decltype(wg_whole), wg_types, 0>(arg_weigh);
+#line 138 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_weighed()(wg_given_0));
+#line 937 "bridge.cpp"
+}
+
+// owner: spec.wrapper_spec:139
+inline void callables_owner(const wg::Callable<wg_callables::wg_callback_owner_f> &wg_1) {
+#line 140 "spec.wrapper_spec"
+#ifndef owner
+#line 140 "spec.wrapper_spec"
+using ::owner;
+#line 140 "spec.wrapper_spec"
+#endif
+#line 140 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(owner);
+#line 140 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)));
+#line 140 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:139: owner: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 140 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:139: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
+#line 140 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call(); });
+#line 958 "bridge.cpp"
+}
+
+// chained: spec.wrapper_spec:143
+inline i64 callables_chained(wg::Value<wg::types::Callables<wg::types::Function<wg_callables::wg_callback_chained_steps>>> &wg_1) {
+#line 143 "spec.wrapper_spec"
+#ifndef chained
+#line 143 "spec.wrapper_spec"
+using ::chained;
+#line 143 "spec.wrapper_spec"
+#endif
+#line 143 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(chained);
+#line 143 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")));
+#line 143 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:143: chained: its arguments can stand in several orders; say C's order: cpp_params: [steps]");
+#line 143 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: chained: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., steps, {role: user_data, of: steps}, ...]; or, of several void *, say user_data: first or last");
+#line 143 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 143 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
+#line 143 "spec.wrapper_spec"
+} else {
+#line 143 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
+#line 143 "spec.wrapper_spec"
+}
+#line 987 "bridge.cpp"
+}
+
+// routed: spec.wrapper_spec:144
+inline usize callables_routed(wg::Value<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &arg_routes, wg::Value<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &arg_both) {
+#line 144 "spec.wrapper_spec"
 return wg_code_routed(arg_routes, arg_both).take();
-#line 969 "bridge.cpp"
+#line 994 "bridge.cpp"
 }
 
-// ruled: spec.wrapper_spec:139
+// ruled: spec.wrapper_spec:145
 inline i64 callables_ruled(wg::Value<wg::types::Callables<wg::types::Struct<wg_callables::wg_struct_Rule>>> &wg_1) {
-#line 139 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 #ifndef ruled
-#line 139 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 using ::ruled;
-#line 139 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 #endif
-#line 139 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(ruled);
-#line 139 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")));
-#line 139 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:139: ruled: its arguments can stand in several orders; say C's order: cpp_params: [rules]");
-#line 139 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:139: ruled: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {Rule.apply: {scope: call}}");
-#line 139 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:145: ruled: its arguments can stand in several orders; say C's order: cpp_params: [rules]");
+#line 145 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:145: ruled: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {Rule.apply: {scope: call}}");
+#line 145 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 139 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")).call());
-#line 139 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 } else {
-#line 139 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")).call());
-#line 139 "spec.wrapper_spec"
+#line 145 "spec.wrapper_spec"
 }
-#line 998 "bridge.cpp"
+#line 1023 "bridge.cpp"
 }
 
-// read_all: spec.wrapper_spec:140
+// read_all: spec.wrapper_spec:146
 inline usize callables_read_all(const wg::Callable<wg_callables::wg_callback_read_all_read> &wg_1) {
-#line 140 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 #ifndef read_all
-#line 140 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 using ::read_all;
-#line 140 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 #endif
-#line 140 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(read_all);
-#line 140 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)));
-#line 140 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:140: read_all: its arguments can stand in several orders; say C's order: cpp_params: [read]");
-#line 140 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:140: read_all: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., read, {role: user_data, of: read}, ...]");
-#line 140 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:146: read_all: its arguments can stand in several orders; say C's order: cpp_params: [read]");
+#line 146 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:146: read_all: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., read, {role: user_data, of: read}, ...]");
+#line 146 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 140 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
-#line 140 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 } else {
-#line 140 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
-#line 140 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 }
-#line 1027 "bridge.cpp"
+#line 1052 "bridge.cpp"
 }
 
-// convert: spec.wrapper_spec:141
+// convert: spec.wrapper_spec:147
 inline i64 callables_convert(const wg::Callable<wg_callables::wg_callback_convert_f> &wg_1) {
-#line 141 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 #ifndef convert
-#line 141 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 using ::convert;
-#line 141 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 #endif
-#line 141 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(convert);
-#line 141 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
-#line 141 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:141: convert: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 141 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:141: convert: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
-#line 141 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:147: convert: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 147 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:147: convert: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
+#line 147 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 141 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 141 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 } else {
-#line 141 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call();
-#line 141 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 141 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 141 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 }
-#line 1060 "bridge.cpp"
+#line 1085 "bridge.cpp"
 }
 
-// evaluate: spec.wrapper_spec:142
+// evaluate: spec.wrapper_spec:148
 inline f64 callables_evaluate(const wg::Callable<wg_callables::wg_callback_evaluate_f> &wg_1) {
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 #ifndef evaluate
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 using ::evaluate;
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 #endif
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(evaluate);
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)));
-#line 142 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:142: evaluate: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 142 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:142: evaluate: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:148: evaluate: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 148 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:148: evaluate: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
+#line 148 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 } else {
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 142 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 }
-#line 1089 "bridge.cpp"
+#line 1114 "bridge.cpp"
 }
 
-// check: spec.wrapper_spec:143
+// check: spec.wrapper_spec:149
 inline bool callables_check(const wg::Callable<wg_callables::wg_callback_check_f> &wg_1) {
-#line 143 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 #ifndef check
-#line 143 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 using ::check;
-#line 143 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 #endif
-#line 143 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(check);
-#line 143 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call, wg::callable_in(wg_1)));
-#line 143 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:143: check: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 143 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:143: check: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
-#line 143 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:149: check: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 149 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:149: check: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
+#line 149 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 143 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 143 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 } else {
-#line 143 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 143 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 }
-#line 1118 "bridge.cpp"
+#line 1143 "bridge.cpp"
 }
 
-// measure: spec.wrapper_spec:144
+// measure: spec.wrapper_spec:150
 template <class wg_Use>
 inline auto callables_measure(const wg::Callable<wg_callables::wg_callback_measure_f> &wg_1, wg_Use &&wg_use) {
-#line 144 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 #ifndef measure
-#line 144 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 using ::measure;
-#line 144 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 #endif
-#line 144 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(measure);
-#line 144 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)));
-#line 144 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:144: measure: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 144 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:144: measure: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
-#line 144 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:150: measure: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 150 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:150: measure: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
+#line 150 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 144 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 144 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 } else {
-#line 144 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call();
-#line 144 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 144 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 144 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 }
-#line 1152 "bridge.cpp"
+#line 1177 "bridge.cpp"
 }
 
-// pack: spec.wrapper_spec:145
+// pack: spec.wrapper_spec:151
 inline i64 callables_pack(const wg::Callable<wg_callables::wg_callback_pack_f> &wg_1) {
-#line 145 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 #ifndef pack
-#line 145 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 using ::pack;
-#line 145 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 #endif
-#line 145 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(pack);
-#line 145 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
-#line 145 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:145: pack: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 145 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:145: pack: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
-#line 145 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:151: pack: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 151 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:151: pack: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
+#line 151 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 145 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 145 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 } else {
-#line 145 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 145 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 }
-#line 1181 "bridge.cpp"
+#line 1206 "bridge.cpp"
 }
 
-// fill: spec.wrapper_spec:146
+// fill: spec.wrapper_spec:152
 inline f64 callables_fill(const wg::Callable<wg_callables::wg_callback_fill_f> &wg_1) {
-#line 146 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 #ifndef fill
-#line 146 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 using ::fill;
-#line 146 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 #endif
-#line 146 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(fill);
-#line 146 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)));
-#line 146 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:146: fill: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 146 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:146: fill: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]; or, of several void *, say user_data: first or last");
-#line 146 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:152: fill: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 152 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:152: fill: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]; or, of several void *, say user_data: first or last");
+#line 152 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 146 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 146 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 } else {
-#line 146 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 146 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 }
-#line 1210 "bridge.cpp"
+#line 1235 "bridge.cpp"
 }
 
-// line: spec.wrapper_spec:147
+// rows: spec.wrapper_spec:153
+inline i64 callables_rows(const wg::Callable<wg_callables::wg_callback_rows_row> &wg_1) {
+#line 153 "spec.wrapper_spec"
+#ifndef rows
+#line 153 "spec.wrapper_spec"
+using ::rows;
+#line 153 "spec.wrapper_spec"
+#endif
+#line 153 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(rows);
+#line 153 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
+#line 153 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:153: rows: its arguments can stand in several orders; say C's order: cpp_params: [row]");
+#line 153 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:153: rows: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., row, {role: user_data, of: row}, ...]");
+#line 153 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 153 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 153 "spec.wrapper_spec"
+} else {
+#line 153 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
+#line 153 "spec.wrapper_spec"
+}
+#line 1264 "bridge.cpp"
+}
+
+// line: spec.wrapper_spec:154
 inline i64 callables_line(const wg::Callable<wg_callables::wg_callback_line_f> &wg_1) {
-#line 147 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 #ifndef line
-#line 147 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 using ::line;
-#line 147 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 #endif
-#line 147 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(line);
-#line 147 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
-#line 147 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:147: line: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 147 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:147: line: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]; or, of several void *, say user_data: first or last");
-#line 147 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:154: line: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 154 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:154: line: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]; or, of several void *, say user_data: first or last");
+#line 154 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 147 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 147 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 } else {
-#line 147 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 147 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 }
-#line 1239 "bridge.cpp"
+#line 1293 "bridge.cpp"
 }
 
-// first_of_two: spec.wrapper_spec:148
+// first_of_two: spec.wrapper_spec:155
 inline i64 callables_first_of_two(const wg::Callable<wg_callables::wg_callback_first_of_two_f> &wg_1) {
-#line 148 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 #ifndef first_of_two
-#line 148 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 using ::first_of_two;
-#line 148 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 #endif
-#line 148 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(first_of_two);
-#line 148 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)));
-#line 148 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:148: first_of_two: its arguments can stand in several orders; say C's order: cpp_params: [f]");
-#line 148 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:148: first_of_two: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
-#line 148 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:155: first_of_two: its arguments can stand in several orders; say C's order: cpp_params: [f]");
+#line 155 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:155: first_of_two: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
+#line 155 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 148 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 148 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 } else {
-#line 148 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
-#line 148 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 }
-#line 1268 "bridge.cpp"
+#line 1322 "bridge.cpp"
 }
 
-// both: spec.wrapper_spec:149
+// both: spec.wrapper_spec:156
 inline i64 callables_both(const wg::Callable<wg_callables::wg_callback_both_first> &wg_1, const wg::Callable<wg_callables::wg_callback_both_second> &wg_2) {
-#line 149 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 #ifndef both
-#line 149 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 using ::both;
-#line 149 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 #endif
-#line 149 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(both(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return both(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 149 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::shared_user_data_in(wg_1, wg_2), wg::address_in(wg_1, "first"), wg::address_in(wg_2, "second")))::compiles, "wrapper-gen: spec.wrapper_spec:149: both: the call does not compile with its arguments in the order of cpp_params");
-#line 149 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::shared_user_data_in(wg_1, wg_2), wg::address_in(wg_1, "first"), wg::address_in(wg_2, "second")))::compiles, "wrapper-gen: spec.wrapper_spec:156: both: the call does not compile with its arguments in the order of cpp_params");
+#line 156 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::shared_user_data_in(wg_1, wg_2), wg::address_in(wg_1, "first"), wg::address_in(wg_2, "second")).call());
-#line 1285 "bridge.cpp"
+#line 1339 "bridge.cpp"
 }
 
-// walk: spec.wrapper_spec:112
+// walk: spec.wrapper_spec:118
 inline bool callables_walker_walk([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_walk_visit> &wg_1) {
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 #ifndef walk
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 using ::walk;
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 #endif
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walk));
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 113 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:112: Walker.walk: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
-#line 113 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:112: Walker.walk: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
-#line 113 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:112: Walker.walk: this order compiles: h, visit");
-#line 113 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:112: Walker.walk: this order compiles: visit, h");
-#line 113 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:112: Walker.walk: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., visit, {role: user_data, of: visit}, ...]; or, of several void *, say user_data: first or last");
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:118: Walker.walk: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
+#line 119 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:118: Walker.walk: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
+#line 119 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:118: Walker.walk: this order compiles: h, visit");
+#line 119 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:118: Walker.walk: this order compiles: visit, h");
+#line 119 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:118: Walker.walk: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., visit, {role: user_data, of: visit}, ...]; or, of several void *, say user_data: first or last");
+#line 119 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 } else {
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 113 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 }
-#line 1320 "bridge.cpp"
+#line 1374 "bridge.cpp"
 }
 
-// on_end: spec.wrapper_spec:115
+// on_end: spec.wrapper_spec:121
 inline void callables_walker_on_end([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_on_end_f> &wg_1) {
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 #ifndef walker_on_end
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 using ::walker_on_end;
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 #endif
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return walker_on_end(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); });
-#line 116 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:115: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
-#line 116 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:121: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
+#line 122 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)).call(); });
-#line 1337 "bridge.cpp"
-}
-
-// always: spec.wrapper_spec:119
-inline void callables_walker_always([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_always_f> &wg_1) {
-#line 119 "spec.wrapper_spec"
-#ifndef walker_always
-#line 119 "spec.wrapper_spec"
-using ::walker_always;
-#line 119 "spec.wrapper_spec"
-#endif
-#line 119 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_always));
-#line 119 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 119 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:119: Walker.always: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
-#line 119 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:119: Walker.always: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
-#line 119 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:119: Walker.always: this order compiles: h, f");
-#line 119 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:119: Walker.always: this order compiles: f, h");
-#line 119 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:119: Walker.always: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]; or, of several void *, say user_data: first or last");
-#line 119 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 1364 "bridge.cpp"
-}
-
-// watch: spec.wrapper_spec:120
-inline void callables_walker_watch([[maybe_unused]] Walker &wg_h, wg::Value<wg::types::Struct<wg_callables::wg_struct_Watcher>> &wg_1) {
-#line 120 "spec.wrapper_spec"
-#ifndef walker_watch
-#line 120 "spec.wrapper_spec"
-using ::walker_watch;
-#line 120 "spec.wrapper_spec"
-#endif
-#line 120 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_watch));
-#line 120 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)));
-#line 120 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:120: Walker.watch: its arguments can stand in several orders; say C's order: cpp_params: [h, watcher]");
-#line 120 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:120: Walker.watch: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, watcher]");
-#line 120 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:120: Walker.watch: this order compiles: h, watcher");
-#line 120 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:120: Walker.watch: this order compiles: watcher, h");
-#line 120 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:120: Walker.watch: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., Watcher.on_item, {role: user_data, of: Watcher.on_item}, ...]; or, of several void *, say user_data: first or last");
-#line 120 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)).call(); });
 #line 1391 "bridge.cpp"
 }
 
-// later: spec.wrapper_spec:121
-inline void callables_walker_later([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_later_f> &wg_1) {
-#line 122 "spec.wrapper_spec"
-#ifndef walker_later
-#line 122 "spec.wrapper_spec"
-using ::walker_later;
-#line 122 "spec.wrapper_spec"
+// always: spec.wrapper_spec:125
+inline void callables_walker_always([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_always_f> &wg_1) {
+#line 125 "spec.wrapper_spec"
+#ifndef walker_always
+#line 125 "spec.wrapper_spec"
+using ::walker_always;
+#line 125 "spec.wrapper_spec"
 #endif
-#line 122 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_later));
-#line 122 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_always));
+#line 125 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 122 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:121: Walker.later: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
-#line 122 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:121: Walker.later: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
-#line 122 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:121: Walker.later: this order compiles: h, f");
-#line 122 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:121: Walker.later: this order compiles: f, h");
-#line 122 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:121: Walker.later: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
-#line 122 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:125: Walker.always: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
+#line 125 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:125: Walker.always: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
+#line 125 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:125: Walker.always: this order compiles: h, f");
+#line 125 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:125: Walker.always: this order compiles: f, h");
+#line 125 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:125: Walker.always: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]; or, of several void *, say user_data: first or last");
+#line 125 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
 #line 1418 "bridge.cpp"
+}
+
+// watch: spec.wrapper_spec:126
+inline void callables_walker_watch([[maybe_unused]] Walker &wg_h, wg::Value<wg::types::Struct<wg_callables::wg_struct_Watcher>> &wg_1) {
+#line 126 "spec.wrapper_spec"
+#ifndef walker_watch
+#line 126 "spec.wrapper_spec"
+using ::walker_watch;
+#line 126 "spec.wrapper_spec"
+#endif
+#line 126 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_watch));
+#line 126 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)));
+#line 126 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:126: Walker.watch: its arguments can stand in several orders; say C's order: cpp_params: [h, watcher]");
+#line 126 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:126: Walker.watch: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, watcher]");
+#line 126 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:126: Walker.watch: this order compiles: h, watcher");
+#line 126 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:126: Walker.watch: this order compiles: watcher, h");
+#line 126 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:126: Walker.watch: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., Watcher.on_item, {role: user_data, of: Watcher.on_item}, ...]; or, of several void *, say user_data: first or last");
+#line 126 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)).call(); });
+#line 1445 "bridge.cpp"
+}
+
+// later: spec.wrapper_spec:127
+inline void callables_walker_later([[maybe_unused]] Walker &wg_h, const wg::Callable<wg_callables::wg_callback_walker_later_f> &wg_1) {
+#line 128 "spec.wrapper_spec"
+#ifndef walker_later
+#line 128 "spec.wrapper_spec"
+using ::walker_later;
+#line 128 "spec.wrapper_spec"
+#endif
+#line 128 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walker_later));
+#line 128 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
+#line 128 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:127: Walker.later: its arguments can stand in several orders; say C's order: cpp_params: [h, f]");
+#line 128 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:127: Walker.later: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, f]");
+#line 128 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:127: Walker.later: this order compiles: h, f");
+#line 128 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:127: Walker.later: this order compiles: f, h");
+#line 128 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:127: Walker.later: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
+#line 128 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
+#line 1472 "bridge.cpp"
 }
 
 #endif
@@ -1440,11 +1494,11 @@ bool wg_callables_is_stub(void) { return false; }
 void wg_callables_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_callables_Order[3] = {
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::FORWARD),
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::BACKWARD),
-#line 1448 "bridge.cpp"
+#line 1502 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif
@@ -1585,6 +1639,15 @@ double rt_callables_fill(void *arg_f) {
     WG_FAILED(NAN)
 }
 
+int64_t rt_callables_rows(void *arg_row) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Passed<wg_callables::wg_callback_rows_row> wg_row_passed(wg::callable_of_c<wg_callables::wg_callback_rows_row>(arg_row));
+        return wg_callables::wg_api::callables_rows(wg_row_passed.callable());
+    }
+    WG_FAILED(-20210113)
+}
+
 int64_t rt_callables_line(void *arg_f) {
     try {
         const wg::Outer wg_outer;
@@ -1640,7 +1703,7 @@ int32_t rt_callables_walker_always(wg_handle_callables_walker *wg_h, void *arg_f
         const wg::Outer wg_outer;
         wg::Passed<wg_callables::wg_callback_walker_always_f> wg_f_passed(wg::callable_of_c<wg_callables::wg_callback_walker_always_f>(arg_f));
         wg::Pin wg_pin(wg_h, "Walker");
-        const wg::Holds<wg::AfterCalls> wg_f_kept(wg::held(wg_h), wg::as_owners(wg_f_passed.callable()), 1000021, true);
+        const wg::Holds<wg::AfterCalls> wg_f_kept(wg::held(wg_h), wg::as_owners(wg_f_passed.callable()), 1000022, true);
         wg_callables::wg_api::callables_walker_always(*wg_pin, wg_f_passed.callable());
         return 0;
     }
@@ -1772,6 +1835,11 @@ int64_t rt_callables_pack(void *arg_f) {
 double rt_callables_fill(void *arg_f) {
     wg_record_unavailable();
     return NAN;
+}
+
+int64_t rt_callables_rows(void *arg_row) {
+    wg_record_unavailable();
+    return -20210113;
 }
 
 int64_t rt_callables_line(void *arg_f) {

@@ -104,6 +104,8 @@ int64_t rt_callables_pack(void *arg_f);
 
 double rt_callables_fill(void *arg_f);
 
+int64_t rt_callables_rows(void *arg_row);
+
 int64_t rt_callables_line(void *arg_f);
 
 int64_t rt_callables_first_of_two(void *arg_f);

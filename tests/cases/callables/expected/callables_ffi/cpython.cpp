@@ -53,6 +53,7 @@ PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
 PyObject *wg_python_measure(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_line(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_first_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -64,7 +65,7 @@ PyObject *wg_python_walker_later(PyObject *wg_self, PyObject *const *wg_argument
 
 #if WG_HAS(0)
 
-// walker: spec.wrapper_spec:126
+// walker: spec.wrapper_spec:132
 static const char *const wg_python_walker_parameters[] = {
     "depth",
 };
@@ -92,7 +93,7 @@ PyObject *wg_python_walker_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_walker_body, wg_python_walker_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// compare: spec.wrapper_spec:128
+// compare: spec.wrapper_spec:134
 static const char *const wg_python_compare_parameters[] = {
     "order",
     "a",
@@ -111,7 +112,7 @@ PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// weighed: spec.wrapper_spec:131
+// weighed: spec.wrapper_spec:137
 static const char *const wg_python_weighed_parameters[] = {
     "weigh",
 };
@@ -128,7 +129,7 @@ PyObject *wg_python_weighed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_weighed_body, wg_python_weighed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// owner: spec.wrapper_spec:133
+// owner: spec.wrapper_spec:139
 static const char *const wg_python_owner_parameters[] = {
     "f",
 };
@@ -146,7 +147,7 @@ PyObject *wg_python_owner(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_owner_body, wg_python_owner_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// chained: spec.wrapper_spec:137
+// chained: spec.wrapper_spec:143
 static const char *const wg_python_chained_parameters[] = {
     "steps",
 };
@@ -163,7 +164,7 @@ PyObject *wg_python_chained(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_chained_body, wg_python_chained_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// routed: spec.wrapper_spec:138
+// routed: spec.wrapper_spec:144
 static const char *const wg_python_routed_parameters[] = {
     "routes",
     "both",
@@ -181,7 +182,7 @@ PyObject *wg_python_routed(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_routed_body, wg_python_routed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ruled: spec.wrapper_spec:139
+// ruled: spec.wrapper_spec:145
 static const char *const wg_python_ruled_parameters[] = {
     "rules",
 };
@@ -198,7 +199,7 @@ PyObject *wg_python_ruled(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_ruled_body, wg_python_ruled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// read_all: spec.wrapper_spec:140
+// read_all: spec.wrapper_spec:146
 static const char *const wg_python_read_all_parameters[] = {
     "read",
 };
@@ -215,7 +216,7 @@ PyObject *wg_python_read_all(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_read_all_body, wg_python_read_all_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// convert: spec.wrapper_spec:141
+// convert: spec.wrapper_spec:147
 static const char *const wg_python_convert_parameters[] = {
     "f",
 };
@@ -232,7 +233,7 @@ PyObject *wg_python_convert(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_convert_body, wg_python_convert_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// evaluate: spec.wrapper_spec:142
+// evaluate: spec.wrapper_spec:148
 static const char *const wg_python_evaluate_parameters[] = {
     "f",
 };
@@ -249,7 +250,7 @@ PyObject *wg_python_evaluate(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_evaluate_body, wg_python_evaluate_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// check: spec.wrapper_spec:143
+// check: spec.wrapper_spec:149
 static const char *const wg_python_check_parameters[] = {
     "f",
 };
@@ -266,7 +267,7 @@ PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_check_body, wg_python_check_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// measure: spec.wrapper_spec:144
+// measure: spec.wrapper_spec:150
 static const char *const wg_python_measure_parameters[] = {
     "f",
 };
@@ -283,7 +284,7 @@ PyObject *wg_python_measure(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_measure_body, wg_python_measure_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pack: spec.wrapper_spec:145
+// pack: spec.wrapper_spec:151
 static const char *const wg_python_pack_parameters[] = {
     "f",
 };
@@ -300,7 +301,7 @@ PyObject *wg_python_pack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_pack_body, wg_python_pack_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fill: spec.wrapper_spec:146
+// fill: spec.wrapper_spec:152
 static const char *const wg_python_fill_parameters[] = {
     "f",
 };
@@ -317,7 +318,24 @@ PyObject *wg_python_fill(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fill_body, wg_python_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// line: spec.wrapper_spec:147
+// rows: spec.wrapper_spec:153
+static const char *const wg_python_rows_parameters[] = {
+    "row",
+};
+static wg::cpython::Signature wg_python_rows_signature = {
+    "rows", wg_python_rows_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_rows_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_rows_row, false> &wg_row_argument) {
+    return wg::cpython::outer<true>([&]() -> PyObject * {
+        return wg::cpython::number(wg_api::callables_rows(wg_row_argument.value()));
+    });
+}
+
+PyObject *wg_python_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_rows_body, wg_python_rows_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// line: spec.wrapper_spec:154
 static const char *const wg_python_line_parameters[] = {
     "f",
 };
@@ -334,7 +352,7 @@ PyObject *wg_python_line(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_line_body, wg_python_line_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// first_of_two: spec.wrapper_spec:148
+// first_of_two: spec.wrapper_spec:155
 static const char *const wg_python_first_of_two_parameters[] = {
     "f",
 };
@@ -351,7 +369,7 @@ PyObject *wg_python_first_of_two(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_first_of_two_body, wg_python_first_of_two_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// both: spec.wrapper_spec:149
+// both: spec.wrapper_spec:156
 static const char *const wg_python_both_parameters[] = {
     "first",
     "second",
@@ -369,7 +387,7 @@ PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// walk: spec.wrapper_spec:112
+// walk: spec.wrapper_spec:118
 static const char *const wg_python_walker_walk_parameters[] = {
     "visit",
 };
@@ -389,7 +407,7 @@ PyObject *wg_python_walker_walk(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_walker_walk_body, wg_python_walker_walk_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// on_end: spec.wrapper_spec:115
+// on_end: spec.wrapper_spec:121
 static const char *const wg_python_walker_on_end_parameters[] = {
     "f",
 };
@@ -411,7 +429,7 @@ PyObject *wg_python_walker_on_end(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_walker_on_end_body, wg_python_walker_on_end_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// always: spec.wrapper_spec:119
+// always: spec.wrapper_spec:125
 static const char *const wg_python_walker_always_parameters[] = {
     "f",
 };
@@ -422,7 +440,7 @@ static PyObject *wg_python_walker_always_body([[maybe_unused]] PyObject *wg_self
     wg::cpython::Handle<Walker> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
     [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-    const wg::Holds<wg::AfterCalls> wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000021, true);
+    const wg::Holds<wg::AfterCalls> wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000022, true);
     return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::callables_walker_always(wg_own.value(), wg_f_argument.value());
         Py_RETURN_NONE;
@@ -433,7 +451,7 @@ PyObject *wg_python_walker_always(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_walker_always_body, wg_python_walker_always_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// watch: spec.wrapper_spec:120
+// watch: spec.wrapper_spec:126
 static const char *const wg_python_walker_watch_parameters[] = {
     "watcher",
 };
@@ -455,7 +473,7 @@ PyObject *wg_python_walker_watch(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_walker_watch_body, wg_python_walker_watch_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// later: spec.wrapper_spec:121
+// later: spec.wrapper_spec:127
 static const char *const wg_python_walker_later_parameters[] = {
     "f",
 };
@@ -549,6 +567,7 @@ PyMethodDef wg_functions[] = {
     {"measure", WG_ANY(wg_python_measure), METH_FASTCALL | METH_KEYWORDS, "measure(f)\n--\n\nCall `measure`.\n\nParameters\n----------\nf : Callable[[str], tuple[int, float]]\n\nReturns\n-------\ntuple[int, float]\n\nRaises\n------\nConvertError\n    If the library reports a failing convert_status."},
     {"pack", WG_ANY(wg_python_pack), METH_FASTCALL | METH_KEYWORDS, "pack(f)\n--\n\nCall `pack`.\n\nParameters\n----------\nf : Callable[[bytes], bytes-like]\n\nReturns\n-------\nint"},
     {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, "fill(f)\n--\n\nCall `fill`.\n\nParameters\n----------\nf : Callable[[], Sequence[float]]\n\nReturns\n-------\nfloat"},
+    {"rows", WG_ANY(wg_python_rows), METH_FASTCALL | METH_KEYWORDS, "rows(row)\n--\n\nCall `rows`.\n\nParameters\n----------\nrow : Callable[[list[str | None], list[str]], bool]\n\nReturns\n-------\nint"},
     {"line", WG_ANY(wg_python_line), METH_FASTCALL | METH_KEYWORDS, "line(f)\n--\n\nCall `line`.\n\nParameters\n----------\nf : Callable[[int], str]\n\nReturns\n-------\nint"},
     {"first_of_two", WG_ANY(wg_python_first_of_two), METH_FASTCALL | METH_KEYWORDS, "first_of_two(f)\n--\n\nCall `first_of_two`.\n\nParameters\n----------\nf : Callable[[bytes], int]\n\nReturns\n-------\nint"},
     {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, "both(first, second)\n--\n\nCall `both`.\n\nParameters\n----------\nfirst : Callable[[], int] | None\nsecond : Callable[[int], int]\n\nReturns\n-------\nint"},
