@@ -16,11 +16,12 @@ settings.register_profile("long", parent=settings.get_profile("default"), max_ex
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
 
 LONGEST = (
-    *("breaks_memory[golden_packages]", "breaks_memory[abi3]", "behaves_as_any_other", "breaks_memory[rest"),
-    *("breaks_memory[cuda]", "breaks_memory[type_trees]", "breaks_memory[c_calls]", "breaks_memory[lifetimes]"),
-    *("undefined-cpu-pipeline_cases]", "breaks_memory[callables]", "break_no_memory[arrays]", "breaks_memory[torch]"),
-    *("thread-standin-pipeline_cases]", "fight_for[cffi-address,undefined]", "breaks_memory[nested]"),
-    *("undefined-standin-pipeline_cases]", "breaks_memory[engines_agree]", "anything_behind[cffi"),
+    *("breaks_memory[rest]", "breaks_memory[abi3]", "breaks_memory[callables]", "breaks_memory[rest, a half]"),
+    *("behaves_as_any_other", "breaks_memory[classes]", "breaks_memory[golden_packages]", "breaks_memory[cuda]"),
+    *("break_no_memory[iterators]", "breaks_memory[lifetimes]", "break_no_memory[lists]", "breaks_memory[type_trees]"),
+    *("breaks_memory[lifetimes_at_random]", "undefined-cpu-pipeline_cases]", "break_no_memory[arrays]"),
+    *("thread-standin-pipeline_cases]", "breaks_memory[torch]", "fight_for[cffi-address,undefined]"),
+    *("undefined-standin-pipeline_cases]", "anything_behind[cffi", "breaks_memory[engines_agree]"),
 )
 """Parts of the names of tests that take minutes, the longest first."""
 

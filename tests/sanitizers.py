@@ -1,20 +1,30 @@
-"""How compiled packages and the Python that imports them are run under the sanitizers of gcc."""
+"""How compiled packages and the Python that imports them are run under the sanitizers of gcc and of clang."""
 
 from __future__ import annotations
 
+import platform
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from tests.compilers import quick_linking
+
 SANITIZERS = "address,undefined"
+BY_CLANG = "address,undefined by clang++"
+"""The same in half the time, where there is clang++ with its sanitizers and a linker to match."""
+CLANGS_FLAG = "-shared-libasan"
+"""The flag that only builds for clang++'s sanitizers have."""
 FLAGS = {
     "thread": "-fsanitize=thread -fno-omit-frame-pointer -O1 -g1",
     SANITIZERS: f"-fsanitize={SANITIZERS} -fno-sanitize=enum -fno-sanitize-recover=all -fno-omit-frame-pointer -O0 -g1"
     " -fsanitize-undefined-trap-on-error",
+    BY_CLANG: f"-fsanitize=address,undefined {CLANGS_FLAG} -fno-sanitize=enum,function -fsanitize-trap=undefined"
+    " -fno-sanitize-trap=vptr -fno-sanitize-recover=all -fno-omit-frame-pointer -O0 -g1",
 }
 """How packages are compiled; to optimise takes the address sanitizer's twice the time, and makes calls little faster.
 
@@ -23,27 +33,46 @@ undefined stops the program, and the address sanitizer says at which line; to sa
 the time.
 """
 WITH_CLASSES = FLAGS[SANITIZERS].replace(" -fsanitize-undefined-trap-on-error", "")
-"""The same, which also asks each object whether it has the class that C++ takes it for, and says what is undefined."""
+"""Those of gcc, which say what is undefined, and ask each object which class it has, as those of clang++ do anyway."""
 REPORTS = {
     "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:handle_sigill=1",  # Python never frees all it has
     "UBSAN_OPTIONS": "print_stacktrace=1",
 }
 """The environment in which packages run: what is found is shown, with the calls that led to it."""
-WATCHED = {"thread": b"__tsan_read", SANITIZERS: b"__asan_report_load"}
+WATCHED = {"thread": b"__tsan_read", SANITIZERS: b"__asan_report_load", BY_CLANG: b"__asan_report_load"}
 """What is found in machine code that a sanitizer looks on."""
 NO_FORK = "not fork"
 """Tests that fork do so beside threads of C++, which may hold the lock of the sanitizer's own memory at that moment."""
+CLANGS_LIBRARY = f"libclang_rt.asan-{platform.machine()}.so"
+LIBRARIES = {
+    "thread": ("c++", ["libtsan.so"]),
+    SANITIZERS: ("c++", ["libasan.so", "libubsan.so"]),
+    BY_CLANG: ("clang++", [CLANGS_LIBRARY]),
+}
+"""The compiler that has a sanitizer's libraries, and their names."""
 KNOWN_RACES = Path(__file__).parent / "behaviour" / "stress" / "thread_sanitizer.supp"
 
 
-def runtime(name: str) -> str:
+def runtime(name: str, compiler: str = "c++") -> str:
     """A library that has to be loaded before Python."""
-    found = subprocess.run(
-        ["c++", f"-print-file-name={name}"], capture_output=True, text=True, check=True
-    ).stdout.strip()
-    if not Path(found).is_absolute():
+    found = _library(name, compiler)
+    if not found:
         pytest.skip(f"the compiler has no {name}")
     return found
+
+
+def _library(name: str, compiler: str) -> str:
+    """Where a compiler has a library; empty where it has none."""
+    command = [compiler, f"-print-file-name={name}"]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    return found if Path(found).is_absolute() else ""
+
+
+@cache
+def quickest_sanitizers() -> str:
+    """Which of those for memory and undefined behaviour take least time here."""
+    has_clang = shutil.which("clang++") and quick_linking("clang++") and _library(CLANGS_LIBRARY, "clang++")
+    return BY_CLANG if has_clang else SANITIZERS
 
 
 def compilers_are_gcc() -> None:
@@ -56,8 +85,8 @@ def compilers_are_gcc() -> None:
 
 def python_under(sanitizer: str) -> Sequence[str]:
     """The command that starts Python, which no sanitizer built, with one loaded before everything else."""
-    names = {"thread": ("libtsan.so",), SANITIZERS: ("libasan.so", "libubsan.so")}[sanitizer]
-    preload = " ".join(runtime(name) for name in (*names, "libstdc++.so.6"))
+    compiler, names = LIBRARIES[sanitizer]
+    preload = " ".join(runtime(name, compiler) for name in (*names, "libstdc++.so.6"))
     python = ("env", f"LD_PRELOAD={preload}", sys.executable)
     said = ""
     for command in (python, ("setarch", "-R", *python)):  # where addresses are too random for it, without that

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -9,7 +10,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from tests.golden import Golden
-from wrapper_gen import names, pipeline, report, runtime_files
+from wrapper_gen import dump, names, pipeline, report, runtime_files
 from wrapper_gen.resources import TEMPLATES
 from wrapper_gen.tiers import TIERS
 
@@ -27,6 +28,13 @@ def test_generated_text(case: Path, golden: Golden) -> None:
     if generated.warnings:
         expected[PurePosixPath("warnings.txt")] = report.as_text(generated.warnings, lambda path: None)
     golden(expected, case / "expected")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_inspect_has_json_for_it(case: Path) -> None:
+    module = pipeline.generate(case / "spec.wrapper_spec", "spec.wrapper_spec").module
+    shown = dump.plain(module)
+    assert json.loads(json.dumps(shown, allow_nan=False)) == shown
 
 
 def test_what_every_package_has_lies_in_its_runtime() -> None:

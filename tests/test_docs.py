@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.behaviour.packages import quick
+from tests.behaviour.packages import build
+from tests.compilers import quick, quick_linking
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -33,6 +34,8 @@ _PATH = re.compile(
     r"`((?:wrapper_gen|templates|tests|docs|specs|runtimes|unified_gpu|examples|benchmarks|\.ci)/[\w./-]+)`"
 )
 _FILE = re.compile(r"# (\w+\.py)\n")
+_OWN_FLAGS = re.compile(r"\b(?:cpp_std|compile_args|requires|modules):")
+"""Of a spec that is built in its own way."""
 _SPEC = re.compile(r"^(?:wrapper_lib|errors|enums|handle_types|functions|methods):", re.MULTILINE)
 
 
@@ -75,8 +78,8 @@ def commands() -> Iterator[tuple[str, str]]:
 EXAMPLES = [example for page in PAGES for example in examples(page)]
 
 
-def run(command: list[str], folder: Path) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(folder / "generated"), "CXXFLAGS": quick()}
+def run(command: list[str], folder: Path, **variables: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(folder / "generated"), "CXXFLAGS": quick(), **variables}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -102,10 +105,19 @@ def test_a_spec_builds_and_its_program_prints_what_the_page_says(example: Exampl
             or subprocess.run(["/usr/bin/env", "pkg-config", name], check=False).returncode
         ):
             pytest.skip(f"pkg-config does not know {name} here")
-    run([sys.executable, "-m", "wrapper_gen", "build", "--strict", "example.wrapper_spec"], tmp_path)
+    generated = tmp_path / "generated"
+    if example.page == "README.md" or example.files or _OWN_FLAGS.search(example.spec):
+        wrapper_gen(tmp_path, "build", "--strict")
+    else:  # as `build` does, with what was compiled before
+        wrapper_gen(tmp_path, "validate", "--strict")
+        generated = build(tmp_path / "example.wrapper_spec", require=True).folder.parent
     if example.program:
-        printed = run([sys.executable, "-c", example.program], tmp_path)
+        printed = run([sys.executable, "-c", example.program], tmp_path, PYTHONPATH=str(generated))
         assert printed == example.output
+
+
+def wrapper_gen(folder: Path, *words: str) -> None:
+    run([sys.executable, "-m", "wrapper_gen", *words, "example.wrapper_spec"], folder, LDFLAGS=quick_linking("g++"))
 
 
 @pytest.mark.parametrize(

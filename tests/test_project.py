@@ -19,7 +19,7 @@ from typing import Any, get_args
 
 import pytest
 
-from tests.behaviour.packages import quick
+from tests.compilers import quick
 from wrapper_gen import names, pipeline, runtime_files
 from wrapper_gen.batch import SUFFIX
 from wrapper_gen.model import Module

@@ -144,7 +144,7 @@ RULES: dict[str, str] = {
     "WG135": "a property neither read nor set",
     "WG136": "a callable as a property",
     "WG137": "a form of a function that no call reaches",
-    "WG138": "several keys that nothing is said to check",
+    "WG138": "keys that nothing is said to check",
     "WG200": "a key of methods of interfaces elsewhere",
     "WG201": "a method that Python cannot override",
     "WG210": "a submodule that cannot be",

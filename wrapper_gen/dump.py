@@ -22,6 +22,8 @@ def plain(value: object) -> object:
             return str(value)  # JSON has no number for it
         case None | bool() | int() | float() | str():
             return value
+        case complex():
+            return str(value).strip("()")  # as a spec has it
         case EllipsisType():
             return "..."
         case bytes():

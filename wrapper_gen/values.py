@@ -22,5 +22,5 @@ class MapValue:
     items: tuple[tuple[Value, Value], ...]
 
 
-Value = bool | int | float | str | bytes | None | EnumValue | MapValue | EllipsisType | tuple["Value", ...]
+Value = bool | int | float | complex | str | bytes | None | EnumValue | MapValue | EllipsisType | tuple["Value", ...]
 """A default or a stub value, already checked against its type; `...` for a default that only C++ knows."""

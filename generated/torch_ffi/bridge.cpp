@@ -6019,7 +6019,7 @@ inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8
 #line 688 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto) { return (device_at(c10::kCUDA, device_id)); };
 #line 688 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).to(static_cast<decltype(wg_a0)>(wg_a0)); };
+[[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.to(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.to(static_cast<decltype(wg_a0)>(wg_a0)); });
 #line 688 "specs/torch.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:686: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
 #line 688 "specs/torch.wrapper_spec"
@@ -6230,7 +6230,7 @@ inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 wg_
 #line 861 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
 #line 861 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
+[[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
 #line 861 "specs/torch.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 861 "specs/torch.wrapper_spec"
@@ -6353,7 +6353,7 @@ inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 wg_
 #line 992 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
 #line 992 "specs/torch.wrapper_spec"
-[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg::object(wg_h.inner).wait_for(static_cast<decltype(wg_a0)>(wg_a0)); };
+[[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
 #line 992 "specs/torch.wrapper_spec"
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:992: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 992 "specs/torch.wrapper_spec"

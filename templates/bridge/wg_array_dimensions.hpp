@@ -34,7 +34,8 @@ constexpr bool gives_data<T, std::void_t<decltype(std::declval<T &>().data())>> 
 template <class T, class = void>
 constexpr bool points_to_class = false;
 template <class T>
-constexpr bool points_to_class<T, std::void_t<decltype(*std::declval<T &>())>> = std::is_class_v<std::remove_reference_t<decltype(*std::declval<T &>())>>;
+constexpr bool points_to_class<T, std::void_t<decltype(*std::declval<T &>())>> =
+    std::is_class_v<std::remove_reference_t<decltype(*std::declval<T &>())>> && !is_complex<std::decay_t<decltype(*std::declval<T &>())>>;
 
 /// A type of elements: those that are arrays themselves, `std::array<float, 3>` or `float[3]`, are dimensions that the type knows.
 template <class T>

@@ -191,13 +191,79 @@ PyObject *by_view(PyObject *self, const Use &use) {
     Py_XDECREF(view);
     return out;
 }
+
+// A memoryview knows no complex numbers: it reads their parts, as one dimension more.
+
+inline bool holds_complex(PyObject *self) { return *array_of(self).kind.format == 'Z'; }
+inline PyObject *view_of_parts(PyObject *self) {
+    const Array &array = array_of(self);
+    Py_ssize_t shape[most_dimensions + 1], strides[most_dimensions + 1];
+    for (std::int32_t i = 0; i < array.dimensions; ++i) {
+        shape[i] = static_cast<Py_ssize_t>(array.shape[i]);
+        strides[i] = static_cast<Py_ssize_t>(array.strides[i]);
+    }
+    Py_buffer parts = {};
+    parts.buf = start_of(array);
+    parts.itemsize = strides[array.dimensions] = static_cast<Py_ssize_t>(array.itemsize / 2);
+    shape[array.dimensions] = 2;
+    parts.len = static_cast<Py_ssize_t>(array.size()) * static_cast<Py_ssize_t>(array.itemsize);
+    parts.readonly = 1;
+    parts.ndim = array.dimensions + 1;
+    parts.format = const_cast<char *>(array.kind.format + 1);
+    parts.shape = shape;
+    parts.strides = strides;
+    return PyMemoryView_FromBuffer(&parts);
+}
+/// Nested lists of pairs as nested lists of complex numbers.
+inline PyObject *joined(PyObject *parts, std::int32_t depth) {
+    if (depth == 0) return PyComplex_FromDoubles(PyFloat_AsDouble(PyList_GetItem(parts, 0)), PyFloat_AsDouble(PyList_GetItem(parts, 1)));
+    PyObject *out = PyList_New(PyList_Size(parts));
+    for (Py_ssize_t i = 0; out != nullptr && i < PyList_Size(parts); ++i) {
+        PyObject *each = joined(PyList_GetItem(parts, i), depth - 1);
+        if (each == nullptr) Py_CLEAR(out);
+        else PyList_SetItem(out, i, each);
+    }
+    return out;
+}
+inline PyObject *complex_list(PyObject *self) {
+    PyObject *view = view_of_parts(self);
+    PyObject *parts = view == nullptr ? nullptr : PyObject_CallMethod(view, "tolist", nullptr);
+    PyObject *out = parts == nullptr ? nullptr : joined(parts, array_of(self).dimensions);
+    Py_XDECREF(parts);
+    Py_XDECREF(view);
+    return out;
+}
+inline PyObject *complex_item(PyObject *self, PyObject *index) {
+    PyObject *view = view_of_parts(self), *found[2] = {nullptr, nullptr};
+    for (long part = 0; view != nullptr && part < 2; ++part) {
+        PyObject *last = PyTuple_Check(index) ? Py_BuildValue("(l)", part) : nullptr;
+        PyObject *at = PyTuple_Check(index) ? (last == nullptr ? nullptr : PySequence_Concat(index, last)) : Py_BuildValue("(Ol)", index, part);
+        Py_XDECREF(last);
+        found[part] = at == nullptr ? nullptr : PyObject_GetItem(view, at);
+        Py_XDECREF(at);
+        if (found[part] == nullptr) break;
+    }
+    PyObject *out = found[1] == nullptr ? nullptr : PyComplex_FromDoubles(PyFloat_AsDouble(found[0]), PyFloat_AsDouble(found[1]));
+    Py_XDECREF(found[0]);
+    Py_XDECREF(found[1]);
+    Py_XDECREF(view);
+    return out;
+}
+
 inline PyObject *item(PyObject *self, PyObject *index) {
+    if (holds_complex(self) && !PySlice_Check(index)) return complex_item(self, index);
     return by_view(self, [index](PyObject *view) { return PyObject_GetItem(view, index); });
 }
 inline PyObject *to_list(PyObject *self, PyObject *) {
+    if (holds_complex(self)) return complex_list(self);
     return by_view(self, [](PyObject *view) { return PyObject_CallMethod(view, "tolist", nullptr); });
 }
-inline PyObject *iterate(PyObject *self) { return by_view(self, &PyObject_GetIter); }
+inline PyObject *iterate(PyObject *self) {
+    if (!holds_complex(self) || array_of(self).dimensions != 1) return by_view(self, &PyObject_GetIter);
+    PyObject *all = complex_list(self), *out = all == nullptr ? nullptr : PyObject_GetIter(all);
+    Py_XDECREF(all);
+    return out;
+}
 
 inline PyObject *repr(PyObject *self) {
     PyObject *shape = get_shape(self, nullptr);

@@ -60,6 +60,7 @@ constexpr ElementKind kind_of_element() {
     constexpr bool is_signed = std::is_signed_v<T>;
     constexpr std::uint8_t bits = 8 * sizeof(T);
     if constexpr (std::is_same_v<T, bool>) return {"?", 6, bits};
+    else if constexpr (is_complex<T>) return {sizeof(T) == 8 ? "Zf" : "Zd", 5, bits};
     else if constexpr (std::is_floating_point_v<T>) return {sizeof(T) == 4 ? "f" : "d", 2, bits};
     else if constexpr (sizeof(T) == 1) return {is_signed ? "b" : "B", is_signed ? std::uint8_t{0} : std::uint8_t{1}, bits};
     else if constexpr (sizeof(T) == 2) return {is_signed ? "h" : "H", is_signed ? std::uint8_t{0} : std::uint8_t{1}, bits};

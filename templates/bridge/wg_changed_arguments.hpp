@@ -24,15 +24,15 @@ template <class D, class C>
 constexpr bool loses_changes<types::Optional<D>, C> = loses_changes<D, C>;
 
 /// Whether the handle of some part would hold such a copy.
-template <class Found, class... D, class... C, std::size_t... I>
+template <class Split, class... D, class... C, std::size_t... I>
 constexpr bool lose_changes(Types<D...>, Types<C...>, std::index_sequence<I...>) {
-    [[maybe_unused]] constexpr auto way = Found::way();
+    [[maybe_unused]] constexpr auto way = Split::way();
     return (... || loses_changes<D, std::tuple_element_t<way.starts[I], std::tuple<C...>>>);
 }
 template <class... D, class... C>
 constexpr bool lose_changes([[maybe_unused]] Types<D...> listed, [[maybe_unused]] Types<C...> given) {
-    using Found = Taking<Types<D...>, C...>;
-    if constexpr (Found::is_clear()) return lose_changes<Found>(listed, given, std::index_sequence_for<D...>());
+    using Split = Taking<Types<D...>, C...>;
+    if constexpr (Split::is_clear()) return lose_changes<Split>(listed, given, std::index_sequence_for<D...>());
     else return false;
 }
 

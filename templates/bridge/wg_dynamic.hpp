@@ -27,7 +27,7 @@ public:
     }
 
     /// What starts the library, at the first use of one of its functions; false within that.
-    void start_with(bool (*start)()) { start_ = start; }
+    void start_with(bool (*first)()) { start_ = first; }
     bool start() const { return start_ == nullptr || start_(); }
 
     /// The address of a function; throws Unavailable when the library or the function is not there.

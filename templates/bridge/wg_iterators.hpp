@@ -314,11 +314,11 @@ B *next_of(void *iterator) {
     if (state.has_ended) return nullptr;  // another thread made the last step while this one waited
     if (state.is_running) throw Own<std::invalid_argument>(running_message);
     state.check();
-    struct Running {
+    struct Step {
         Iteration &state;
-        ~Running() { state.is_running = false; }
+        ~Step() { state.is_running = false; }
     };
-    const Running running{state};
+    const Step step{state};
     state.is_running = true;
     EncodedElement element{WireOut(state.elements)};
     try {

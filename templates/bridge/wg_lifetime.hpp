@@ -16,7 +16,7 @@ class Lifetime {
 public:
     using Step = void (*)();
 
-    Lifetime(Step start, Step end) : start_(start), end_(end) {}
+    Lifetime(Step first, Step last) : start_(first), end_(last) {}
     Lifetime(const Lifetime &) = delete;
     Lifetime &operator=(const Lifetime &) = delete;
 

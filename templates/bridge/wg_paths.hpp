@@ -14,7 +14,7 @@ namespace wg {
 /// A path, without embedded null characters: what a C function takes as `const char *` is all of it.
 struct Path : std::filesystem::path {
     Path() = default;
-    Path(std::filesystem::path path) : std::filesystem::path(std::move(path)) {}
+    Path(std::filesystem::path from) : std::filesystem::path(std::move(from)) {}
 
     template <class T, class = std::enable_if_t<std::is_same_v<T, const char *>>>
     operator T() const noexcept {

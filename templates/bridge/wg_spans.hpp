@@ -19,6 +19,19 @@ struct IsViewOf : std::false_type {};
 template <class To, class T, std::size_t... I>
 struct IsViewOf<To, T, std::index_sequence<I...>, std::enable_if_t<std::is_constructible_v<To, T *, decltype(I)...>>> : std::true_type {};
 
+/// The view of a matrix, of the rows as columns where its class has elements in the other order.
+template <class To, class T, bool turns>
+auto mapped(T *data, std::ptrdiff_t rows, std::ptrdiff_t columns) {
+    if constexpr (turns) return To::PlainObject::Map(data, columns, rows).transpose();
+    else return To::PlainObject::Map(data, rows, columns);
+}
+template <class To, class T, std::size_t N, Order order, class = void>
+constexpr bool is_mapped_matrix = false;
+template <class To, class T, Order order>
+constexpr bool is_mapped_matrix<To, T, 2, order, std::enable_if_t<order != Order::any && !std::is_void_v<MappedAs<To, T, std::ptrdiff_t, std::ptrdiff_t>>>> =
+    std::is_same_v<std::remove_cv_t<T>, typename To::PlainObject::Scalar> &&
+    std::is_constructible_v<To, decltype(mapped<To, T, static_cast<bool>(To::PlainObject::IsRowMajor) != (order == Order::C)>(nullptr, 0, 0))>;
+
 /// Memory with `N` extents and strides, which count elements. It converts to whatever is constructible from a pointer and
 /// the extents; in any order, from a pointer, a `std::array` of the extents and one of the strides.
 template <class T, std::size_t N, Order order>
@@ -85,6 +98,13 @@ public:
     template <class To, class = void, class = std::enable_if_t<order == Order::any && std::is_class_v<To> && std::is_constructible_v<To, T *, const Extents &, const Strides &>>>
     operator To() const {
         return To(data_, extents_, strides_);
+    }
+    template <class To, class = void, class = void, class = std::enable_if_t<is_mapped_matrix<To, T, N, order> && !IsViewOf<To, T, std::make_index_sequence<N>>::value>>
+    operator To() const {
+        const auto rows = static_cast<std::ptrdiff_t>(extents_[0]), columns = static_cast<std::ptrdiff_t>(extents_[1]);
+        check_mapped(" rows", To::PlainObject::RowsAtCompileTime, rows);
+        check_mapped(" columns", To::PlainObject::ColsAtCompileTime, columns);
+        return To(mapped<To, T, static_cast<bool>(To::PlainObject::IsRowMajor) != (order == Order::C)>(data_, rows, columns));
     }
 
 private:

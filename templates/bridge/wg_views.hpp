@@ -17,10 +17,12 @@ constexpr int most_dimensions = 8;
 struct Element {
     const char *kind;
     const char *name;
+    /// Of a complex number its only format, which begins with a Z; of others any one letter.
     const char *formats;
     dlpack::Elements dlpack;
 
     Py_ssize_t size() const { return dlpack.bits / 8; }
+    Py_ssize_t alignment() const { return *formats == 'Z' ? size() / 2 : size(); }
 };
 inline constexpr Element elements[] = {
     {"bool", "bool", "?", {6, 8}},
@@ -35,6 +37,8 @@ inline constexpr Element elements[] = {
     {"usize", sizeof(std::size_t) == 8 ? "uint64" : "uint32", "NBHILQ", {1, 8 * sizeof(std::size_t)}},
     {"f32", "float32", "f", {2, 32}},
     {"f64", "float64", "d", {2, 64}},
+    {"c64", "complex64", "Zf", {5, 64}},
+    {"c128", "complex128", "Zd", {5, 128}},
 };
 
 /// The type that a spec calls so.
@@ -75,9 +79,7 @@ public:
         }
         const Element &element = wanted.element;
         const char *format = buffer_.format == nullptr ? "B" : buffer_.format;
-        const char *code = format + std::strspn(format, PY_LITTLE_ENDIAN ? "@=<" : "@=>");
-        if (*code == '\0' || code[1] != '\0' || std::strchr(element.formats, *code) == nullptr || buffer_.itemsize != element.size())
-            return fail(wanted, ", not one of format '%s'", format);
+        if (!dlpack::has_format(buffer_, element.formats, static_cast<std::size_t>(element.size()))) return fail(wanted, ", not one of format '%s'", format);
         if (buffer_.ndim != wanted.dimensions) return fail(wanted, ", not one with %d", buffer_.ndim);
         for (int i = 0; buffer_.suboffsets != nullptr && i < buffer_.ndim; ++i)
             if (buffer_.suboffsets[i] >= 0) return fail(wanted, "; this one has rows that lie apart");
@@ -120,7 +122,7 @@ private:
         }
         if (wanted.is_writable && is_readonly) return fail(wanted, "; this one is read-only");
         if (wanted.order != 'A' || is_empty) make_strides(extents, strides, count, wanted.order == 'F' ? 'F' : 'C');
-        if (!is_empty && reinterpret_cast<std::uintptr_t>(data_) % static_cast<std::uintptr_t>(wanted.element.size()) != 0)
+        if (!is_empty && reinterpret_cast<std::uintptr_t>(data_) % static_cast<std::uintptr_t>(wanted.element.alignment()) != 0)
             return fail(wanted, "; this one does not start at a multiple of its elements' size");
         return true;
     }

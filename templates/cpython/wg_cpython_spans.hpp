@@ -12,7 +12,7 @@ namespace wg::cpython {
 /// What memory of a number type is called.
 template <class T>
 constexpr const views::Element &element() {
-    constexpr int code = std::is_same_v<T, bool> ? 6 : std::is_floating_point_v<T> ? 2 : std::is_signed_v<T> ? 0 : 1;
+    constexpr int code = is_complex<T> ? 5 : std::is_same_v<T, bool> ? 6 : std::is_floating_point_v<T> ? 2 : std::is_signed_v<T> ? 0 : 1;
     constexpr std::size_t at = [] {
         std::size_t i = 0;
         while (views::elements[i].dlpack.code != code || views::elements[i].dlpack.bits != 8 * static_cast<int>(sizeof(T))) ++i;

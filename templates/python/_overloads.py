@@ -1,7 +1,7 @@
 """Functions that several forms share a name of: which of them a call is meant for.
 
-Each parameter says how well a value fits: EXACTLY, CONVERTED, an int AS_FLOAT, or not at all (0). A form fits as its
-worst argument does; the best form is called, the first of those that fit equally well.
+Each parameter says how well a value fits: EXACTLY, CONVERTED, an int AS_FLOAT, a float or an int AS_COMPLEX, or not at
+all (0). A form fits as its worst argument does; the best form is called, the first of those that fit equally well.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from datetime import timedelta
 from inspect import getdoc
 from typing import Any
 
-from ._cffi_numbers import NUMBERS
+from ._cffi_numbers import NUMBERS, is_numpy_complex
 
-EXACTLY, CONVERTED, AS_FLOAT = 1, 2, 3
+EXACTLY, CONVERTED, AS_FLOAT, AS_COMPLEX = 1, 2, 3, 4
 Fit = Callable[[Any], int]
 
 
@@ -50,11 +50,24 @@ def integer(value: Any) -> int:
 def floating(value: Any) -> int:
     if type(value) is float:
         return EXACTLY
-    if _is(value, bool) or _is_numpy_bool(value) or _has_length(value):
+    if _is(value, bool) or _is_numpy_bool(value) or _has_length(value) or is_numpy_complex(value):
         return 0
     if hasattr(type(value), "__index__"):
         return AS_FLOAT
     return CONVERTED * hasattr(type(value), "__float__")
+
+
+def complex_number(value: Any) -> int:
+    kind = type(value)
+    if kind is complex:
+        return EXACTLY
+    if _is(value, bool) or _is_numpy_bool(value) or _has_length(value):
+        return 0
+    if _is(value, complex) or is_numpy_complex(value):
+        return CONVERTED
+    if hasattr(kind, "__index__") or hasattr(kind, "__float__"):
+        return AS_COMPLEX
+    return CONVERTED * hasattr(kind, "__complex__")
 
 
 def text(value: Any) -> int:
@@ -244,7 +257,7 @@ def overloaded(
         if not known:
             known = [Form(*each) for each in zip((form for _, form in forms), taken(), strict=True)]
         given = args[implied:] if implied else args
-        best, least = None, 4
+        best, least = None, AS_COMPLEX + 1
         for form in known:
             level = form.level(given, kwargs)
             if level and level < least:
@@ -259,7 +272,7 @@ def overloaded(
         nonlocal known
         if not known:
             known = [Form(*each) for each in zip((form for _, form in forms), taken(), strict=True)]
-        best, least = None, 4
+        best, least = None, AS_COMPLEX + 1
         for form in () if modulus else known:
             level = form.fits[0](other)
             if level == EXACTLY:
@@ -292,4 +305,17 @@ def _shown_type(value: Any) -> str:
         if len(found) > 3:
             found[3] = "..."
             break
-    return f"{type(value).__name__}[{' | '.join(found)}]" if found else type(value).__name__
+    name = type(value).__name__
+    return f"{name}[{' | '.join(found)}]" if found else name + _shown_memory(value)
+
+
+def _shown_memory(value: Any) -> str:
+    """What memory is of, where it is not of bytes."""
+    try:
+        with memoryview(value) as view:
+            if view.format == "B" and view.ndim == 1:
+                return ""
+            readonly, many = " (read-only)" * view.readonly, "s" * (view.ndim != 1)
+            return f"{readonly} of format {view.format!r} with {view.ndim} dimension{many}"
+    except Exception:  # it has no memory, or does not lend it now
+        return ""

@@ -25,8 +25,13 @@ from wrapper_gen import names, pipeline
 from wrapper_gen.model import Function, Module, NotImplementedYet, Parameter
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.submodules import homes
-from wrapper_gen.types.model import Bytes, EnumRef, Handle, List, Optional, Scalar, SpanOf, Text, Type, Void
+from wrapper_gen.types.model import Bytes, Complex, EnumRef, Handle, List, Optional, Scalar, SpanOf, Text, Type, Void
 from wrapper_gen.views.protocols import has_key, keys
+
+try:
+    import numpy
+except ImportError:  # not on every Python
+    numpy = None  # type: ignore[assignment]  # as there is none
 
 CURRENT = "HOSTILE_CALL"
 LEFT_OUT = {"pass", "pass_at_once", "open_any_gate", "live", "big_text", "points", "soles", "counts", "meet"}
@@ -56,6 +61,8 @@ class Maker:
                 return self.value(inner)
             case Scalar():
                 return {"bool": True, "f32": 1.5, "f64": 1.5}.get(str(type_), 1)
+            case Complex():
+                return 1 + 2j
             case Text():
                 return "text"
             case Bytes():
@@ -66,6 +73,8 @@ class Maker:
                 return self.handle(name)
             case List(element):
                 return [self.value(element), self.value(element)]
+            case SpanOf(Complex(bits), _):
+                return numpy.ones(2, f"complex{bits}") if numpy else None
             case SpanOf(element, _):
                 return memoryview(bytearray(2 * element.bits // 8)).cast(CODES[str(element)])
             case Void():

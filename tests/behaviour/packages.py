@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
 import importlib.util
 import json
 import os
@@ -12,17 +10,27 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path, PurePosixPath
 from types import ModuleType
 
 import pytest
 
+from tests.compilers import (
+    CACHE,
+    compiling,
+    digest,
+    environment,
+    locked,
+    precompiled,
+    quick,
+    quick_linking,
+    quickest,
+)
 from tests.limits import HANGS
+from tests.sanitizers import CLANGS_FLAG
 from wrapper_gen import compile, files, pipeline
 from wrapper_gen.diagnostics import ToolchainError
 from wrapper_gen.mends import Mends, mends_of
@@ -31,8 +39,6 @@ from wrapper_gen.model import Library
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SHAPES = HERE / "shapes" / "shapes.wrapper_spec"
-CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "wrapper-gen" / "tests"
-"""Outside of the checkout: another one with the same content, as CI's, needs no build of its own."""
 ENGINES = tuple(
     engine
     for engine, is_there in (
@@ -49,19 +55,8 @@ LOADS_ABI3 = ".abi3.so" in EXTENSION_SUFFIXES and not sysconfig.get_config_var("
 with_abi3 = pytest.mark.skipif(not LOADS_ABI3, reason="this Python loads no abi3 extension")
 FLAGS = "WRAPPER_GEN_TEST_FLAGS"
 """The environment variable with flags for the compiler and the linker of all builds (those of sanitizers)."""
-CLANG = "WRAPPER_GEN_TEST_CLANG"
-"""The environment variable that names the clang++ of builds without flags; where it is empty, all are those of g++."""
-_FOR_CLANG = ("-fpch-instantiate-templates",)  # once for all packages, as far as that goes
 ABI3 = "WRAPPER_GEN_TEST_ABI3"
 """The environment variable that, where it is not empty, makes all builds those for any CPython from 3.11 on."""
-_STANDARD = ("algorithm", "array", "atomic", "chrono", "cmath", "condition_variable", "cstdint", "cstring", "deque")
-_STANDARD += ("filesystem", "functional", "map", "memory", "mutex", "optional", "sstream", "stdexcept", "string")
-_STANDARD += ("thread", "tuple", "unordered_map", "unordered_set", "variant", "vector")
-"""Headers that many builds include."""
-_SMALLEST = ROOT / "tests" / "cases" / "minimal" / "spec.wrapper_spec"
-"""What its package has of our static headers, all packages have."""
-_NOT_BEFORE = ("wg_cffi.hpp",)
-"""Those of them that include what only some builds do."""
 _KEPT = 3 * 24 * 3600
 """Seconds for which a build that nobody uses stays in the cache."""
 
@@ -74,7 +69,7 @@ class Package:
 
     def load(self, engine: str = ENGINES[0]) -> ModuleType:
         """Import it, under a name of its own for each build and engine, so that several can be there at once."""
-        name = f"{self.folder.name}_{engine}_{_digest(str(self.folder))[:6]}"
+        name = f"{self.folder.name}_{engine}_{digest(str(self.folder))[:6]}"
         if name in sys.modules:
             return sys.modules[name]
         found = importlib.util.spec_from_file_location(
@@ -126,21 +121,39 @@ def build(spec: Path, *, stub: bool = False, flags: str = "", abi3: bool = False
             return shipped
     generated = pipeline.generate(spec, spec.name)
     variant = {"stub": stub, "abi3": abi3}
+    is_plain = _is_plain(generated.module.library)
     refused: Path | None = None
-    if not flags and _is_plain(generated.module.library) and quickest():
+    if not flags and is_plain and quickest():
         quick_flags = precompiled("-O0", quickest(), is_whole=not abi3)
         package = _prepare(spec, generated, {**variant, "flags": quick_flags})
         if _made_by_clang(package, quick_flags, stub=stub, abi3=abi3, require=require):
             return Package(package)
         refused = _refused(package)
-    if not flags or "-fsanitize" in flags:
-        flags = quick(flags or "-O0", is_whole=not abi3)
-    package = _prepare(spec, generated, {**variant, "flags": flags})
-    with _locked(package.parent.parent):
-        _compile(package, flags, "", stub=stub, abi3=abi3, require=require)
+    compiler = _compiler_for(flags)
+    quick_flags = _quick(flags, compiler, is_plain=is_plain, is_whole=not abi3)
+    package = _prepare(spec, generated, {**variant, "flags": quick_flags})
+    try:
+        with locked(package.parent.parent):
+            _compile(package, quick_flags, compiler, linked=flags, stub=stub, abi3=abi3, require=require)
+    except ToolchainError:
+        if compiler:  # g++ says what is wrong, in the words that tests wait for
+            build(spec, stub=stub, flags="-O0", abi3=abi3, require=require)
+        raise
     if refused:
         refused.touch()  # it was clang++, and no library that is missing, nor a full disk
     return Package(package)
+
+
+def _compiler_for(flags: str) -> str:
+    """The compiler that flags of a run are for, where that is not the usual one."""
+    return "clang++" if CLANGS_FLAG in flags.split() else ""
+
+
+def _quick(flags: str, compiler: str, *, is_plain: bool, is_whole: bool) -> str:
+    """The flags of a run, with what makes its builds quick; those that a test chose for itself stay as they are."""
+    if compiler:
+        return precompiled(flags, compiler, is_whole=is_whole) if is_plain else flags
+    return quick(flags or "-O0", is_whole=is_whole) if not flags or "-fsanitize" in flags else flags
 
 
 def _refused(package: Path) -> Path:
@@ -150,7 +163,7 @@ def _refused(package: Path) -> Path:
 
 def _made_by_clang(package: Path, flags: str, *, stub: bool, abi3: bool, require: bool) -> bool:
     """Whether clang++ compiles it; what it does not, it is asked for once."""
-    with _locked(package.parent.parent):
+    with locked(package.parent.parent):
         if _refused(package).exists():
             return False
         try:
@@ -158,32 +171,6 @@ def _made_by_clang(package: Path, flags: str, *, stub: bool, abi3: bool, require
         except ToolchainError:  # g++ says what is wrong, where anything is
             return False
     return True
-
-
-@cache
-def quickest() -> str:
-    """The other compiler that this run is to use where it can: clang++ takes half the time of g++. Empty without one.
-
-    A few packages are too much for clang++ 14, and are compiled by g++ after all. So are builds with flags of their
-    own, those for sanitizers among them, and all that is shipped.
-    """
-    compiler = os.environ.get(CLANG, "")
-    if not compiler or "CXX" in os.environ or shutil.which(compiler) is None:
-        return ""
-    command = [compiler, *_FOR_CLANG, "-fsyntax-only", "-x", "c++", "-"]
-    tried = subprocess.run(command, input="#include <vector>\n", capture_output=True, text=True, check=False)
-    return "" if tried.returncode else compiler
-
-
-@contextmanager
-def as_for_quick_tests() -> Iterator[None]:
-    """Build as `make test` does, which takes no time where that ran before."""
-    with environment(**{CLANG: os.environ.get(CLANG) or "clang++"}):
-        quickest.cache_clear()
-        try:
-            yield
-        finally:
-            quickest.cache_clear()
 
 
 def _is_plain(library: Library) -> bool:
@@ -202,11 +189,11 @@ def _shipped(spec: Path, require: bool) -> Package | None:
         return None
     extension = _compile(folder, "", "", require=require).extension
     state = extension.stat()
-    root = CACHE / _digest(f"{generated.files} {extension.name} {state.st_size} {state.st_mtime_ns}")
+    root = CACHE / digest(f"{generated.files} {extension.name} {state.st_size} {state.st_mtime_ns}")
     root.mkdir(parents=True, exist_ok=True)
     os.utime(root)
     copy = root / "generated" / folder.name
-    with _locked(root):
+    with locked(root):
         if not (copy / extension.name).is_file():
             whole = root / "copied"  # under its name only when all of it is there
             shutil.rmtree(whole, ignore_errors=True)
@@ -217,12 +204,21 @@ def _shipped(spec: Path, require: bool) -> Package | None:
 
 
 def _compile(
-    package: Path, flags: str, compiler: str, *, stub: bool = False, abi3: bool = False, require: bool = False
+    package: Path,
+    flags: str,
+    compiler: str,
+    *,
+    linked: str = "",
+    stub: bool = False,
+    abi3: bool = False,
+    require: bool = False,
 ) -> compile.BuildResult:
     if stub and "cffi" not in ENGINES:
         pytest.skip("a stub has the cffi engine, and this Python has no cffi")
+    if flags:
+        linked = f"{linked} {quick_linking(compiler or os.environ.get('CXX', 'g++'))}"
     try:
-        with compiling(flags), environment(**({"CXX": compiler, "LDFLAGS": ""} if compiler else {})):
+        with compiling(flags, linked), environment(**({"CXX": compiler} if compiler else {})):
             return compile.build(package, report=lambda line: None, engine=BUILT, stub=stub, abi3=abi3, require=require)
     except ToolchainError as error:
         error.add_note(error.output)
@@ -232,6 +228,13 @@ def _compile(
 def build_text(text: str, *, name: str = "written", stub: bool = False, flags: str = "") -> Package:
     """The same for a spec that a test writes itself."""
     return build(_written(text, name), stub=stub, flags=flags)
+
+
+def build_folder(folder: Path) -> Package:
+    """Compile a package that a test generated and changed."""
+    flags = all_flags()
+    _compile(folder, flags or quick(), _compiler_for(flags), linked=flags, abi3=bool(os.environ.get(ABI3)))
+    return Package(folder)
 
 
 def generate(spec: Path) -> Path:
@@ -250,9 +253,9 @@ def mends(text: str, *, name: str = "written") -> Mends:
 
 
 def _written(text: str, name: str) -> Path:
-    spec = CACHE / "specs" / _digest(text) / f"{name}.wrapper_spec"
+    spec = CACHE / "specs" / digest(text) / f"{name}.wrapper_spec"
     spec.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(spec.parent):
+    with locked(spec.parent):
         spec.write_text(text, encoding="utf-8")
     return spec
 
@@ -261,10 +264,10 @@ def _prepare(spec: Path, generated: pipeline.Generated, variant: Mapping[str, ob
     """The generated files, in a folder of the cache that has the spec as a user's folder would."""
     content = [[str(path), text] for path, text in sorted(generated.files.items())]
     machine = [sys.version, sysconfig.get_config_var("EXT_SUFFIX"), os.environ.get("CXX", "")]
-    root = CACHE / _digest(json.dumps([content, dict(variant), machine]))
+    root = CACHE / digest(json.dumps([content, dict(variant), machine]))
     root.mkdir(parents=True, exist_ok=True)
     os.utime(root)
-    with _locked(root):
+    with locked(root):
         shutil.copy(spec, root / spec.name)
         files.write(files.compare(generated.files, root / "generated"))
     return root / "generated" / PurePosixPath(generated.module.package)
@@ -278,113 +281,11 @@ def forget_old_builds() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
-
-
 def all_flags() -> str:
     """What all builds of this run are compiled with; empty where nobody asked for anything."""
     return os.environ.get(FLAGS, "")
 
 
-def quick(flags: str = "-O0", compiler: str = os.environ.get("CXX", "g++"), *, is_whole: bool = True) -> str:
-    """Flags with which a build takes less time: as they are, tests ask what code does, not how fast it is.
-
-    Where the compiler is g++, it reads what `precompiled` says.
-    """
-    if compiler != "g++" or shutil.which(compiler) is None:
-        return flags
-    return precompiled(flags, compiler, is_whole=is_whole)
-
-
-@cache
-def precompiled(flags: str, compiler: str, *, is_whole: bool) -> str:
-    """These flags and more, for g++ or clang++: it reads what it compiled before with the same flags.
-
-    That is most of the standard library, and where the API of Python is the whole one, those static headers of ours too
-    that all packages have. g++ makes the functions of what was compiled before in every unit: where a package has no
-    use for a header, to read it so costs more than it saves. A header is known by its content. Builds of
-    `test_warnings` and `test_compiled_alone` do without, and show that each file includes what it needs.
-    """
-    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
-    if compiler == "g++":
-        flags += " --param=ggc-min-heapsize=512000"  # in KiB: it looks for memory to use again only when it has so much
-        if "-O0" in flags.split() and int(version.partition(") ")[2].partition(".")[0] or 0) >= 12:
-            flags += " -ffold-simple-inlines"  # not a function for each std::move; with -O1 it is so anyway
-    command = [compiler, "-std=c++17", "-g0", "-fPIC", "-fvisibility=hidden", *flags.split(), "-x", "c++-header"]
-    headers = _static_headers() if is_whole else []
-    text = "".join(f"#include <{name}>\n" for name in _STANDARD)
-    if headers:
-        command += [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
-        text += "#define PY_SSIZE_T_CLEAN\n#include <Python.h>\n"
-        text += "".join(f'#include "{header.name}"\n' for header in headers)
-    if compiler != "g++":  # its preprocessor alone reads the source again, which is empty without this folder
-        text = f'#if __has_include("is_compiled.hpp")\n{text}#endif\n'
-        command += [*_FOR_CLANG, "-Ionce"]
-    contents = [header.read_text(encoding="utf-8") for header in headers]
-    api = (Path(sysconfig.get_path("include")) / "Python.h").stat()  # which clang++ compares, too
-    contents.append(f"{api.st_size} {api.st_mtime_ns}")
-    root = CACHE / _digest(f"{version} {command} {text} {contents}")
-    root.mkdir(parents=True, exist_ok=True)
-    os.utime(root)
-    header = root / "before.hpp"  # empty: g++ reads it where it cannot use what was compiled
-    compiled = header.with_suffix(".hpp.gch" if compiler == "g++" else ".hpp.pch")
-    with _locked(root):
-        if not compiled.is_file():
-            header.touch()
-            for each in headers:
-                shutil.copy(each, root)
-            source, whole = root / "source.hpp", root / "whole"  # under its name only when all of it is there
-            source.write_text(text, encoding="utf-8")
-            (root / "once").mkdir(exist_ok=True)
-            (root / "once" / "is_compiled.hpp").touch()
-            with environment(LD_PRELOAD=""):
-                subprocess.run([*command, str(source), "-o", str(whole)], check=True, cwd=root)
-            whole.rename(compiled)
-    return f"{flags} -include {header}"
-
-
-def _static_headers() -> list[Path]:
-    """Ours that every build of this Python includes."""
-    generated = pipeline.generate(_SMALLEST, _SMALLEST.name).files
-    folders = [ROOT / "templates" / "bridge", *([ROOT / "templates" / "cpython"] if "cpython" in ENGINES else [])]
-    named = {path.name for path in generated if path.suffix == ".hpp"} - {*_NOT_BEFORE}
-    return [header for folder in folders for header in sorted(folder.glob("*.hpp")) if header.name in named]
-
-
 def watched() -> bool:
     """Whether a sanitizer looks on, which keeps memory that was freed and gives out memory of its own."""
     return "-fsanitize" in all_flags()
-
-
-@contextmanager
-def compiling(flags: str) -> Iterator[None]:
-    """The environment of a build: with these flags, and without what was loaded to watch Python."""
-    with environment(CXXFLAGS=flags, LDFLAGS=flags, LD_PRELOAD=""):
-        yield
-
-
-@contextmanager
-def environment(**values: str) -> Iterator[None]:
-    """These variables for a while; an empty one is left out."""
-    before = {name: os.environ.get(name) for name in values}
-    _set({name: value or None for name, value in values.items()})
-    try:
-        yield
-    finally:
-        _set(before)
-
-
-def _set(values: Mapping[str, str | None]) -> None:
-    for name, value in values.items():
-        if value is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = value
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield

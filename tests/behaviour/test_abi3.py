@@ -21,8 +21,8 @@ pytestmark = packages.with_abi3
 
 TESTS = (
     "c_structs", "callables", "callables_in_structs", "callables_listed", "callables_raising", "callables_threads",
-    "enums", "failures", "handles", "lists", "locks", "nested", "optionals", "options", "ownership", "records",
-    "scalars", "spans", "text", "threads",
+    "complex", "enums", "failures", "handles", "lists", "locks", "nested", "optionals", "options", "ownership",
+    "records", "scalars", "spans", "text", "threads",
 )  # fmt: skip
 """What both engines do with objects of Python."""
 OLDEST = PyVersion(3, 11)

@@ -537,6 +537,28 @@ def test_other_forms_and_other_operands_warn_of_nothing(classes: Any) -> None:
             classes.Vec(1, 2) // "x"
 
 
+SAID = """
+wrapper_lib: {name: said, cpp_include: [vector]}
+handle_types:
+- name: One
+  cpp_type: std::vector<int>
+  doc: Some numbers.
+  methods: [{def: "One(count: usize)", doc: So many zeros., params: {count: {doc: how many}}}]
+- name: Two
+  cpp_type: std::vector<float>
+  doc: Other numbers.
+  methods: [{def: "Two()", doc: None at all.}, {def: "Two(count: usize)", params: {count: {doc: how many}}}]
+"""
+
+
+def test_help_says_how_an_object_is_made(engine: str) -> None:
+    said = packages.build_text(SAID, name="said").load(engine)
+    shown = [f"{each.__doc__}\n{inspect.getdoc(each.__init__)}" for each in (said.One, said.Two)]
+    assert all("count : int\n    how many" in each for each in shown)
+    assert "Some numbers." in shown[0] and "So many zeros." in shown[0]
+    assert "Other numbers." in shown[1] and "None at all." in shown[1]
+
+
 def test_documentation_and_the_type_stub_say_what_is_deprecated(classes: Any, package: Package) -> None:
     assert "Deprecated: use File(path)" in classes.open_file.__doc__
     stub = (package.folder / "__init__.pyi").read_text()

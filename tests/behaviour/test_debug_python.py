@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import compilers
 from tests.behaviour import packages
 
 pytestmark = pytest.mark.slow
@@ -32,7 +33,7 @@ def debug_python() -> list[Path]:
     found = shutil.which(f"python{version}d") or shutil.which(f"python{version}-dbg")
     if found is None:
         pytest.skip(f"there is no debug build of Python {version} here")
-    folder = packages.CACHE / f"debug_python{version}"
+    folder = compilers.CACHE / f"debug_python{version}"
     if not (folder / "cffi").is_dir():
         made = folder.with_suffix(f".{os.getpid()}")
         pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "-q", "--python", found, "install")

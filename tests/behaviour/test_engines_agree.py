@@ -19,7 +19,7 @@ from tests.behaviour import packages
 from tests.behaviour.packages import ENGINES, SHAPES, Package
 from wrapper_gen import names, pipeline
 from wrapper_gen.model import NO_DEFAULT, Function, Module
-from wrapper_gen.types.model import EnumRef, Handle, List, Optional, Scalar, SpanOf, Text, Type
+from wrapper_gen.types.model import Complex, EnumRef, Handle, List, Optional, Scalar, SpanOf, Text, Type
 
 MODULE: Module = pipeline.read(SHAPES, "shapes.wrapper_spec")[0]
 CALLS_ITSELF = {"gate_pass_", "open_any_gate", "big_text", "points", "soles", "live"}
@@ -75,6 +75,8 @@ def fitting(type_: Type, package: Any) -> Any:
             return None
         case Scalar():
             return True if type_ is Scalar.BOOL else 1
+        case Complex():
+            return 1 + 2j
         case Text():
             return "text"
         case Handle(name):
@@ -83,6 +85,8 @@ def fitting(type_: Type, package: Any) -> Any:
             return next(iter(getattr(package, name)))
         case List():
             return []
+        case SpanOf(Complex(bits), _):
+            return pytest.importorskip("numpy").ones(1, f"complex{bits}")
         case SpanOf(element, _):
             return memoryview(bytearray(element.bits // 8)).cast({"bool": "?"}.get(str(element), CODES[str(element)]))
         case _:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
@@ -13,7 +12,6 @@ import pytest
 
 from tests.behaviour import packages
 from tests.behaviour.packages import ENGINES, Package
-from wrapper_gen import compile
 
 SPEC = """\
 wrapper_lib: {{name: shake}}
@@ -89,9 +87,7 @@ def older(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     for source in (*folder.glob("*.cpp"), *folder.glob("*.h")):
         written = source.read_text(encoding="utf-8")
         source.write_text(re.sub(rf"(?<=[_\"]){request.param}\b", r"un\g<0>", written), encoding="utf-8")
-    with packages.compiling(packages.all_flags() or packages.quick()):
-        compile.build(folder, report=lambda line: None, engine=packages.BUILT, abi3=bool(os.environ.get(packages.ABI3)))
-    return Package(folder)
+    return packages.build_folder(folder)
 
 
 def test_an_earlier_generator(older: Package, engine: str, tmp_path: Path) -> None:

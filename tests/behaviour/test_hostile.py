@@ -15,7 +15,7 @@ from tests.behaviour import hostile_process, packages
 from tests.behaviour.packages import HERE, ROOT, SHAPES
 from tests.behaviour.test_golden_packages import CASES, MADE_UP
 from tests.limits import HANGS
-from tests.sanitizers import FLAGS, REPORTS, SANITIZERS, compilers_are_gcc, python_under
+from tests.sanitizers import FLAGS, REPORTS, compilers_are_gcc, python_under, quickest_sanitizers
 
 CALLS = 2000
 FEW = 300
@@ -69,5 +69,6 @@ def test_hostile_calls(spec: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_hostile_calls_break_no_memory(spec: str, tmp_path: Path) -> None:
     compilers_are_gcc()
-    found = differences(SPECS[spec], CALLS, tmp_path / "call", flags=FLAGS[SANITIZERS], python=python_under(SANITIZERS))
+    which = quickest_sanitizers()
+    found = differences(SPECS[spec], CALLS, tmp_path / "call", flags=FLAGS[which], python=python_under(which))
     assert found == []

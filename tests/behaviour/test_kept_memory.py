@@ -188,6 +188,9 @@ def test_arrays_of_numpy_are_kept_alive(lib: Any) -> None:
         assert gone() is None
 
 
+@pytest.mark.skipif(
+    "thread" in packages.all_flags(), reason="CPython 3.13 counts the exports of a bytearray without a lock"
+)
 def test_many_threads_keep_the_same_memory(lib: Any) -> None:
     data = bytearray(b"0123456789")
 

@@ -187,3 +187,29 @@ def test_a_list_in_which_one_is_missing_leaves_nothing(forest: Any) -> None:
             forest.plugs(volts)
     objects.collect()
     assert forest.live().plugs == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["plug_rows", "plugs_by_number", "plugs_of_a_call", "plug_rows_or_none", "three_plugs"]
+)
+def test_a_container_in_which_one_is_missing_leaves_nothing(forest: Any, name: str) -> None:
+    make = getattr(forest, name)
+    assert make([1, 2, 3])
+    may_be_none = name == "three_plugs"
+    for volts in ([0, 1, 2], [1, 0, 2], [1, 2, 0]):
+        if may_be_none and volts[1] == 0:
+            assert make(volts)[1] is None
+            continue
+        with pytest.raises(ValueError, match="the library returned a null pointer where the spec declares a handle"):
+            make(volts)
+    objects.collect()
+    assert forest.live().plugs == 0
+
+
+def test_a_handle_beside_a_number_that_does_not_fit_is_released(forest: Any) -> None:
+    number, plug = forest.plug_with_volts(100)
+    assert (number, forest.eat(plug)) == (100, 100)
+    with pytest.raises(OverflowError):
+        forest.plug_with_volts(300)
+    objects.collect()
+    assert forest.live().plugs == 0

@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.behaviour import packages
+from tests.compilers import environment, quick
 from wrapper_gen import compile
 from wrapper_gen.diagnostics import Diagnostic, ToolchainError
 
+COMPILERS = ["g++", pytest.param("clang++", marks=pytest.mark.slow)]
 MARK = "<--"
 """Stands on the line that the error must name."""
 HEADER = """\
@@ -235,8 +237,8 @@ def errors_of(text: str) -> str:
 def mistake_in(text: str, flags: Sequence[str] = ("-fsyntax-only",)) -> ToolchainError:
     """What building this spec says is wrong; headers of ours are read anew, since mistakes are found in them."""
     package, mends = packages.generate_text(text, name="wrong"), packages.mends(text, name="wrong")
-    standard = packages.quick("-O0", os.environ.get("CXX", "g++"), is_whole=False)
-    with packages.environment(CXXFLAGS=" ".join([standard, *flags])), pytest.raises(ToolchainError) as caught:
+    standard = quick("-O0", os.environ.get("CXX", "g++"), is_whole=False)
+    with environment(CXXFLAGS=" ".join([standard, *flags])), pytest.raises(ToolchainError) as caught:
         compile.build(package, report=lambda line: None, engine=packages.ENGINES[0], mends=mends)
     return caught.value
 
@@ -287,14 +289,14 @@ def test_the_first_mistake_is_shown(line: str, words: str) -> None:
     assert words in error.diagnostic.message
 
 
-@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("compiler", COMPILERS)
 def test_an_out_parameter_that_nothing_speaks_of_gets_a_way_out(compiler: str) -> None:
     if not shutil.which(compiler):
         pytest.skip(f"no {compiler}")
     text = f"""{HEADER.replace("errors:", HALVE, 1)}functions:
   - {{name: halve, cpp_fn: halve, params: [{{name: x, type: i64}}], return: i64}}  # {MARK}
 """
-    with packages.environment(CXX=compiler):
+    with environment(CXX=compiler):
         found = mistake_in(text).diagnostic
     check_place(found, text)
     assert found.hint.endswith(
@@ -304,7 +306,7 @@ def test_an_out_parameter_that_nothing_speaks_of_gets_a_way_out(compiler: str) -
     assert packages.build_text(mended, name="wrong").load().halve(10) == 5
 
 
-@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("compiler", COMPILERS)
 def test_code_that_takes_handles_otherwise_gets_a_way_out(compiler: str) -> None:
     if not shutil.which(compiler):
         pytest.skip(f"no {compiler}")
@@ -314,7 +316,7 @@ def test_code_that_takes_handles_otherwise_gets_a_way_out(compiler: str) -> None
     text += (
         "  - {def: 'g(box: Raw?)', cpp_fn: '[](::Box &) {}'}\nmethods:\n  - {def: 'Box.__eq__(other: Box) -> bool'}\n"
     )
-    with packages.environment(CXX=compiler):
+    with environment(CXX=compiler):
         failed = mistake_in(text)
     found = {each.span.line - text.count("\n") + 2: each.hint for each in (failed.diagnostic, *failed.more)}
     assert sorted(found) == [-4, -3, -2, -1, 0, 2]
@@ -342,7 +344,7 @@ methods:
 @pytest.mark.skipif(not shutil.which("g++"), reason="no g++; clang++ does not say what is missing")
 def test_a_missing_member_is_said_before_what_follows_from_it() -> None:
     text = f'{HEADER}methods:\n  - {{def: "Box.gone(value: i64 | text)"}}  # {MARK}\n'
-    with packages.environment(CXX="g++"):
+    with environment(CXX="g++"):
         found = mistake_in(text).diagnostic
     check_place(found, text)
     assert "member named 'gone'" in found.message
@@ -449,7 +451,7 @@ handle_types:
 """
 
 
-@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
@@ -486,7 +488,7 @@ def test_the_one_argument_of_another_type_is_named(entry: str, message: str, com
         pytest.skip(f"no {compiler}")
     function = re.sub(r'.*"Store\.(\w+).*', r"store_\1", entry)
     text = f"{STORE}methods:\n  - {{{entry}, cpp_fn: {function}, raises: st}}  # {MARK}\n"
-    with packages.environment(CXX=compiler):
+    with environment(CXX=compiler):
         found = mistake_in(text).diagnostic
     check_place(found, text)
     assert found.message.replace("char *", "char*") == message
@@ -513,7 +515,7 @@ functions:
 """
 
 
-@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize(
     ("entry", "message", "hint"),
     [
@@ -554,7 +556,7 @@ def test_what_is_no_number_or_no_function_gets_a_way_out(entry: str, message: st
         pytest.skip(f"no {compiler}")
     section = "methods:\n" if "Box." in entry else ""
     text = f"{NUMBERS}{section}  - {{{entry}}}  # {MARK}\n"
-    with packages.environment(CXX=compiler):
+    with environment(CXX=compiler):
         found = mistake_in(text).diagnostic
     check_place(found, text)
     assert re.sub(r" ?\*(?!\))&?", "*", found.message).replace("long int", "long") == message
@@ -579,7 +581,7 @@ def test_a_property_of_another_type_blames_its_value() -> None:
     )
 
 
-@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("compiler", COMPILERS)
 def test_a_mistake_in_an_entry_that_is_repeated_names_its_rows(compiler: str) -> None:
     if not shutil.which(compiler):
         pytest.skip(f"no {compiler}")
@@ -593,7 +595,7 @@ functions:
     def: "$name() -> i64"
     cpp_body: return $V;
 """
-    with packages.environment(CXX=compiler):
+    with environment(CXX=compiler):
         error = mistake_in(text)
     said, other = sorted([error.diagnostic, *error.more], key=lambda each: each.span.line)
     check_place(said, text)
@@ -615,7 +617,7 @@ def test_each_call_with_such_an_argument_is_named() -> None:
     ] * 2
 
 
-@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize(
     "entry",
     [
@@ -629,7 +631,7 @@ def test_an_unknown_function_is_said_to_be_unknown(entry: str, compiler: str) ->
     if not shutil.which(compiler):
         pytest.skip(f"no {compiler}")
     text = f"{STORE}methods:\n  - {{{entry}, cpp_fn: store_gone, raises: st}}  # {MARK}\n"
-    with packages.environment(CXX=compiler):
+    with environment(CXX=compiler):
         found = mistake_in(text).diagnostic
     check_place(found, text)
     assert found.hint == "C++ knows no store_gone: check the name, and that a header of `cpp_include` declares it"

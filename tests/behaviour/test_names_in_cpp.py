@@ -92,3 +92,49 @@ def test_docstrings_do_not_speak_of_the_spec(macros: Any) -> None:
         assert "wrapper_spec" not in (getattr(thing, "__doc__", "") or "")
     assert macros.by_name.__doc__.startswith("Call `sum_of`.")
     assert macros.by_body.__doc__.startswith("Undocumented.")
+
+
+OPERATORS = """
+wrapper_lib: {name: operators_by_name}
+cpp_prelude: |
+  namespace lib {
+  struct vec {
+    double x;
+    explicit vec(double x) : x(x) {}
+    explicit operator double() const { return x; }
+    double operator()(double y) const { return x + y; }
+    double operator[](int i) const { return x * i; }
+    vec &operator<<(double y) { x += y; return *this; }
+    vec &operator<<=(int n) { x *= 1 << n; return *this; }
+    bool operator<(const vec &other) const { return x < other.x; }
+  };
+  inline vec operator%(const vec &a, const vec &b) { return vec(a.x * b.x); }
+  inline double operator,(const vec &a, double b) { return a.x - b; }
+  }
+handle_types:
+- name: Vec
+  cpp_type: lib::vec
+  methods:
+  - {def: "Vec(x: f64)"}
+  - {def: "times(other: Vec) -> Vec", cpp_fn: operator%}
+  - {def: "times_again(other: Vec) -> Vec", cpp_fn: lib::operator %}
+  - {def: "less(b: f64) -> f64", cpp_fn: "lib::operator,"}
+  - {def: "at(y: f64) -> f64", cpp_method: operator()}
+  - {def: "scaled(i: i32) -> f64", cpp_method: "operator[]"}
+  - {def: "add(y: f64)", cpp_method: operator<<}
+  - {def: "shift(n: i32)", cpp_method: operator<<=}
+  - {def: "is_before(other: Vec) -> bool", cpp_method: operator<}
+  - {def: "as_float() -> f64", cpp_method: operator double}
+  properties: {x: f64}
+"""
+
+
+@pytest.mark.parametrize("engine", packages.ENGINES)
+def test_operators_by_their_own_names(engine: str) -> None:
+    lib = packages.build_text(OPERATORS, name="operators_by_name").load(engine)
+    vec = lib.Vec(2)
+    assert (vec.times(lib.Vec(4)).x, vec.times_again(lib.Vec(5)).x, vec.less(0.5)) == (8, 10, 1.5)
+    assert (vec.at(1), vec.scaled(3), vec.as_float(), vec.is_before(lib.Vec(3))) == (3, 6, 2, True)
+    vec.add(3)
+    vec.shift(2)
+    assert vec.x == 20

@@ -13,6 +13,8 @@ from tests.behaviour import packages, test_abi3
 from tests.behaviour.packages import SHAPES
 from tests.limits import HANGS
 from tests.sanitizers import (
+    BY_CLANG,
+    CLANGS_LIBRARY,
     FLAGS,
     KNOWN_RACES,
     NO_FORK,
@@ -22,6 +24,8 @@ from tests.sanitizers import (
     WITH_CLASSES,
     compilers_are_gcc,
     python_under,
+    quickest_sanitizers,
+    runtime,
 )
 from wrapper_gen.resources import TEMPLATES
 
@@ -45,7 +49,7 @@ LEFT_OUT = {
 }
 """Tests of behaviour that sanitizers have nothing to say of, with the reason; all others run."""
 APART = (
-    "c_calls", "c_values", "callables", "cuda", "engines_agree", "exit", "golden_packages", "lifetimes",
+    "c_calls", "c_values", "cuda", "engines_agree", "exit", "golden_packages", "lifetimes",
     "lifetimes_at_random", "nested", "statuses", "streams", "torch", "type_trees",
 )  # fmt: skip
 """What takes longest, each in a process of its own, so that cores can share them; the rest in two others."""
@@ -65,44 +69,62 @@ ROUNDS = 3000
         ("int *there = new int[4]; delete[] there; return there[argc];", FLAGS[SANITIZERS], "heap-use-after-free"),
         ("return 2147483647 + argc;", FLAGS[SANITIZERS], "AddressSanitizer: ILL"),
         ("int *none = argc ? nullptr : &argc; int &it = *none; return !&it;", FLAGS[SANITIZERS], "Sanitizer: ILL"),
+        ("int *there = new int[4]; delete[] there; return there[argc];", FLAGS[BY_CLANG], "heap-use-after-free"),
+        ("int *it = 0; { int in = argc; it = &in; } return *it;", FLAGS[BY_CLANG], "stack-use-after-scope"),
+        ("return 2147483647 + argc;", FLAGS[BY_CLANG], "AddressSanitizer: ILL"),
+        ("int *none = argc ? nullptr : &argc; int &it = *none; return !&it;", FLAGS[BY_CLANG], "Sanitizer: ILL"),
+        ("A a; return static_cast<B &>(a).is();", FLAGS[BY_CLANG], "an object of type 'B'"),
+        ("B b; return static_cast<B &>(b).is();", FLAGS[BY_CLANG], ""),
         ("return 2147483647 + argc;", WITH_CLASSES, "signed integer overflow"),
         ("A a; return static_cast<B &>(a).is();", WITH_CLASSES, "an object of type 'B'"),
         ("B b; return static_cast<B &>(b).is();", WITH_CLASSES, ""),
     ],
-    ids=["ended", "overflow", "null", "overflow, in words", "another class", "nothing"],
+    ids=[
+        *("ended", "overflow", "null", "ended, clang", "left, clang", "overflow, clang", "null, clang"),
+        *("another class, clang", "nothing, clang", "overflow, in words", "another class", "nothing"),
+    ],
 )
 def test_what_sanitizers_find(code: str, flags: str, said: str, tmp_path: Path) -> None:
     compilers_are_gcc()
+    by_clang = flags == FLAGS[BY_CLANG]
+    if by_clang and quickest_sanitizers() != BY_CLANG:
+        pytest.skip("there is no clang++ with its sanitizers, or no linker for it")
     source, program = tmp_path / "wrong.cpp", tmp_path / "wrong"
     classes = "struct A { virtual ~A() {} }; struct B : A { int is() { return 0; } };"
     source.write_text(f"{classes}\nint main(int argc, char **) {{ {code} }}\n", encoding="utf-8")
-    subprocess.run(["c++", *flags.split(), str(source), "-o", str(program)], check=True)
-    done = subprocess.run([program], env={**os.environ, **REPORTS}, capture_output=True, text=True, check=False)
+    compiler = "clang++" if by_clang else "c++"
+    subprocess.run([compiler, "-w", *flags.split(), str(source), "-o", str(program)], check=True)
+    loaded = {"LD_LIBRARY_PATH": str(Path(runtime(CLANGS_LIBRARY, compiler)).parent)} if by_clang else {}
+    environment = {**os.environ, **REPORTS, **loaded}
+    done = subprocess.run([program], env=environment, capture_output=True, text=True, check=False)
     assert said in done.stderr
     assert bool(done.stderr) == bool(said) == (done.returncode != 0)
 
 
-@pytest.mark.parametrize("part", [*APART, "abi3", "classes", "rest, a half", "rest"])
+@pytest.mark.parametrize("part", [*APART, "abi3", "callables", "classes", "rest, a half", "rest"])
 def test_no_call_breaks_memory(part: str) -> None:
     compilers_are_gcc()
     names = {path.stem.removeprefix("test_"): path for path in packages.HERE.glob("test_*.py")}
+    callables = {name for name in names if name.startswith("callables")}
     assert not {*LEFT_OUT, *APART, *CLASSES} - names.keys()
     abi3 = part == "abi3"  # the same with Python's limited API, for what both engines do with objects of Python
-    rest = sorted(names.keys() - {*LEFT_OUT, *APART, *CLASSES})
+    rest = sorted(names.keys() - {*LEFT_OUT, *APART, *CLASSES, *callables})
     half = len(rest) // 2
-    several = {"abi3": test_abi3.TESTS, "classes": CLASSES, "rest, a half": rest[:half], "rest": rest[half:]}
+    several = {"abi3": [*test_abi3.TESTS], "callables": sorted(callables), "classes": [*CLASSES]}
+    several |= {"rest, a half": rest[:half], "rest": rest[half:]}
     chosen = several.get(part, [part])
-    flags = WITH_CLASSES if part == "classes" else FLAGS[SANITIZERS]
+    sanitizers = quickest_sanitizers()
+    flags = WITH_CLASSES if part == "classes" and sanitizers == SANITIZERS else FLAGS[sanitizers]
     machine_code = next(packages.build(SHAPES, flags=flags, abi3=abi3).folder.glob("*.so")).read_bytes()
-    assert b"__asan_report_load" in machine_code, "it looks on"
-    assert (b"__ubsan_handle_dynamic_type" in machine_code) == (part == "classes")
+    assert WATCHED[sanitizers] in machine_code, "it looks on"
+    assert (b"__ubsan_handle_dynamic_type" in machine_code) == (part == "classes" or sanitizers == BY_CLANG)
     # A spec that is wrong on purpose uses what has ended; loops of so many calls measure memory.
     wanted = f"not compiles_without_a_warning and not is_found_out and not 100000 and {NO_FORK}"
     tests = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", wanted]
     # One that hangs shows where all its threads are.
     tests += ["-o", f"faulthandler_timeout={HANGS}", "-o", "faulthandler_exit_on_timeout=true"]
     done = subprocess.run(
-        [*python_under(SANITIZERS), "-m", "pytest", *tests, *(str(names[name]) for name in chosen)],
+        [*python_under(sanitizers), "-m", "pytest", *tests, *(str(names[name]) for name in chosen)],
         env={
             **os.environ,
             **REPORTS,

@@ -59,6 +59,14 @@ def test_an_object_without_an_owner_has_what_is_said_otherwise(lib: Any) -> None
         root.part("leaf").check()
 
 
+def test_what_is_said_otherwise_may_ask_the_object_too(lib: Any) -> None:
+    root = lib.Part("root")
+    with pytest.raises(lib.LeafError, match=r"\Anobody owns root\Z"):
+        root.check_leaf()
+    with pytest.raises(lib.LeafError, match=r"\Aroot\Z"):
+        root.part("leaf").check_leaf()
+
+
 def test_what_a_handle_holds_has_no_owner(lib: Any) -> None:
     stmt = lib.Db().prepare()
     stmt.check_inner()

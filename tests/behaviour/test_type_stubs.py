@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import compilers
 from tests.behaviour import packages
 from tests.behaviour.packages import HERE, ROOT, SHAPES
 from tests.behaviour.test_golden_packages import CASES, MADE_UP
@@ -44,7 +45,7 @@ def test_the_type_stubs_agree_with_the_modules(engine: str, tmp_path: Path) -> N
 @pytest.mark.slow
 def test_all_type_stubs_agree_with_their_modules(engine: str, tmp_path: Path) -> None:
     """The same of every package, as the quick tests compiled them."""
-    with packages.as_for_quick_tests():
+    with compilers.as_for_quick_tests():
         agree(EVERY, engine, tmp_path)
 
 

@@ -22,6 +22,7 @@ from tests.behaviour.packages import ENGINES
 from wrapper_gen.types.keys import is_key
 from wrapper_gen.types.model import (
     Bytes,
+    Complex,
     Duration,
     EnumRef,
     Handle,
@@ -48,7 +49,7 @@ SEED = int(os.environ.get("WRAPPER_GEN_TEST_SEED", "7"))
 TREES = 12
 CONTAINERS = {List, Map, Set, Tuple, Union, Optional}
 LEAVES: list[Type] = [Scalar.BOOL, Scalar.I64, Scalar.U8, Scalar.F64, Scalar.F32, Text(), Bytes(), EnumRef("Color")]
-LEAVES += [Duration(), Path(), Slice(), Index(), Struct("Point")]
+LEAVES += [Complex(64), Complex(128), Duration(), Path(), Slice(), Index(), Struct("Point")]
 
 
 def containers(inner: Type) -> list[Type]:
@@ -142,6 +143,9 @@ def values(type_: Type) -> st.SearchStrategy[Values]:
     match type_:
         case Scalar():
             return scalars(type_).map(constant)
+        case Complex(bits):
+            part = scalars(Scalar.F64 if bits == 128 else Scalar.F32)
+            return st.builds(complex, part, part).map(constant)
         case Text():
             return st.text(max_size=5).filter(lambda text: text.isprintable()).map(constant)
         case Bytes():

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.behaviour import packages
+from tests.behaviour.test_golden_packages import CASES, MADE_UP
+from wrapper_gen import pipeline
 
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror", "-fsyntax-only"]
 SPECS = {
@@ -19,6 +21,8 @@ SPECS = {
     "statuses": packages.HERE.parent / "cases" / "statuses" / "spec.wrapper_spec",
 }
 COMPILERS = ["g++", pytest.param("clang++", marks=pytest.mark.slow)]
+LONG = {"c_calls"}
+"""Those that take a compiler more than ten seconds."""
 EXTRA = {"lambdas": ["-Wno-conversion"]}
 """Flags for specs whose own code converts as it likes."""
 
@@ -38,7 +42,7 @@ def check(command: list[str], folder: Path) -> None:
 
 @pytest.mark.parametrize("name", COMPILERS)
 @pytest.mark.parametrize("mode", ["library", "stub"])
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in SPECS])
 def test_the_bridge(name: str, mode: str, spec: str) -> None:
     folder = packages.generate(SPECS[spec])
     guard = {"shapes": "HAS_SHAPES", "lambdas": "HAS_LAM", "c_calls": "HAS_READER", "statuses": "HAS_STATUSES"}[spec]
@@ -54,13 +58,29 @@ def test_the_bridge(name: str, mode: str, spec: str) -> None:
 
 @pytest.mark.skipif("cpython" not in packages.ENGINES, reason="this Python has no cpython engine")
 @pytest.mark.parametrize("name", COMPILERS)
-@pytest.mark.parametrize("kind", ["this Python", pytest.param("abi3", marks=packages.with_abi3)])
+@pytest.mark.parametrize("kind", ["this Python", pytest.param("abi3", marks=[packages.with_abi3, pytest.mark.slow])])
 def test_the_cpython_engine(name: str, kind: str) -> None:
     folder = packages.generate(packages.SHAPES)
     command = [compiler(name), "-std=c++17", *STRICT, "-DHAS_SHAPES", "-Isources"]
     command += ["-DPy_LIMITED_API=0x030b0000"] if kind == "abi3" else []
     python = ["-isystem", sysconfig.get_path("include")]
     check([*command, *python, "cpython.cpp"], folder)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("cpython" not in packages.ENGINES, reason="this Python has no cpython engine")
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.parent.name not in MADE_UP], ids=lambda case: case.parent.name
+)
+def test_all_headers_together(case: Path) -> None:
+    folder = packages.generate(case)
+    guard = pipeline.generate(case, case.name).module.guard
+    command = [compiler("g++"), "-std=c++17", *STRICT, "-Wno-error", f"-D{guard}", "-Isources"]
+    command += ["-isystem", sysconfig.get_path("include"), "cpython.cpp"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    # What stands elsewhere is the case's own code, or repeats its names.
+    assert [line for line in done.stderr.splitlines() if line.startswith("_runtime/") and "warning:" in line] == []
 
 
 @pytest.mark.parametrize("standard", ["c99", "c11", "c17"])
@@ -73,6 +93,7 @@ def test_the_header_is_c(standard: str) -> None:
     check([compiler("cc"), f"-std={standard}", *STRICT, "-Wstrict-prototypes", program.name], folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("standard", ["c++20", "c++23"])
 def test_later_standards(standard: str) -> None:
     folder = packages.generate(packages.SHAPES)

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests import compilers
 from tests.behaviour import packages
 
 torch = pytest.importorskip("torch")
@@ -139,7 +140,7 @@ NOISE = 1 << 20
 def torch_device() -> Path:
     """The device that `torch_device.cpp` is, compiled unless that was done before."""
     source, lib = HERE / "torch_device.cpp", TORCH / "lib"
-    folder = packages.CACHE / f"torch_device-{torch.__version__}"
+    folder = compilers.CACHE / f"torch_device-{torch.__version__}"
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / "torch_device.so"
     if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:

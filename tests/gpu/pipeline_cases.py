@@ -260,7 +260,8 @@ def test_all_places_are_used(ctx: Context) -> None:
             yield batch
 
     def compute(x: GpuArray) -> GpuArray:
-        hold(ctx.current_stream, 100)
+        if len(read) == 1:
+            hold(ctx.current_stream, 500)
         return x
 
     with Pipeline(ctx, 4) as pipe:
@@ -383,17 +384,26 @@ def test_work_that_fails_on_the_device_is_told_with_its_batch(ctx: Context, fail
         assert firsts(pipe.map(numbers(5), double)) == doubled(5)
 
 
-def test_one_memory_for_the_results_of_two_batches_is_refused(ctx: Context) -> None:
+@pytest.mark.parametrize("quickly", [False, True])
+def test_one_memory_for_the_results_of_two_batches_is_refused(ctx: Context, quickly: bool) -> None:
+    """Also when the first of them is delivered before the second is read."""
     own = ctx.alloc(256)
 
     def compute(x: GpuArray) -> GpuArray:
-        hold(ctx.current_stream)
+        if not quickly:
+            hold(ctx.current_stream)
         return x.copy_to(own)
 
+    def batches() -> Iterator[np.ndarray[Any, Any]]:
+        for batch in numbers(9):
+            if quickly:
+                pipe.download_stream.synchronize()
+            yield batch
+
     with Pipeline(ctx) as pipe:
-        results = pipe.map(numbers(9), compute)
+        results = pipe.map(batches(), compute)
         assert firsts([next(results)]) == [1.0]
-        with pytest.raises(ValueError, match=r"memory that batch 0 is still downloaded from.*copy\(\)") as caught:
+        with pytest.raises(ValueError, match=r"memory of batch 0 again.*copy\(\)") as caught:
             next(results)
         assert caught.value.__notes__ == ["unified_gpu.Pipeline: batch 1, compute"]
     with Pipeline(ctx, depth=1) as pipe:
@@ -416,7 +426,7 @@ def test_a_result_that_is_refused_for_the_next_batch_is_right(ctx: Context) -> N
     with Pipeline(ctx) as pipe:
         results = pipe.map(numbers(9), keeping(pipe, own, lambda x: own))
         assert firsts([next(results)]) == [1.0]
-        with pytest.raises(ValueError, match="memory that batch 0 is still downloaded from"):
+        with pytest.raises(ValueError, match="memory of batch 0 again"):
             next(results)
 
 

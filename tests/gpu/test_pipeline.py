@@ -57,6 +57,7 @@ def test_all_synchronizations_are_found() -> None:
     assert len(synchronizations()) == words >= 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "line", "text"), synchronizations(), ids=lambda value: str(value))
 def test_a_case_fails_without_a_synchronization(name: str, line: int, text: str, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "unified_gpu", tmp_path / "unified_gpu", ignore=shutil.ignore_patterns("__pycache__"))

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.behaviour.packages import quick
+from tests.compilers import quick
 from wrapper_gen import compile, files, pipeline
 from wrapper_gen.compile import BuildResult
 from wrapper_gen.diagnostics import ToolchainError
 from wrapper_gen.tiers.cffi_build import python_literal
 
-COMPILERS = [name for name in ("g++", "clang++") if shutil.which(name)] or ["c++"]
+_FIRST, *_OTHERS = [name for name in ("g++", "clang++") if shutil.which(name)] or ["c++"]
+COMPILERS = [_FIRST, *(pytest.param(name, marks=pytest.mark.slow) for name in _OTHERS)]
 
 ANSWER = """\
 functions:

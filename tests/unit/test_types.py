@@ -12,6 +12,7 @@ from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.keys import is_key
 from wrapper_gen.types.model import (
     Bytes,
+    Complex,
     Duration,
     EnumRef,
     Handle,
@@ -37,6 +38,8 @@ KNOWN = Known(handles={"Canvas"}, enums={"Color"}, structs={"Point"})
 LEAVES = st.sampled_from(
     [
         *Scalar,
+        Complex(64),
+        Complex(128),
         Text(),
         Bytes(),
         Duration(),

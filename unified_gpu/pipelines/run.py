@@ -199,7 +199,7 @@ class Run:
         up, work, down = resources.streams
         slot = resources.slots[self._read % resources.depth]
         uploaded, computed, downloaded = slot.ended
-        slot.number = self._read
+        slot.begin_batch(self._read)
         stage = "upload"
         try:
             slot.begin(stage, up)
@@ -213,7 +213,7 @@ class Run:
                     work.wait_event(earlier.ended[-1])
             slot.begin(stage, work)
             with work:
-                slot.take(self._compute(arrays), self.in_flight)
+                slot.take(self._compute(arrays), [other for other in resources.slots if other is not slot])
             del arrays  # what is not a result may be used again when this is computed
             work.record(computed)
 
@@ -259,7 +259,7 @@ class Run:
         counted.batches += 1
         counted.uploaded_bytes += slot.uploaded_bytes
         counted.downloaded_bytes += slot.downloaded_bytes
-        self.in_flight.popleft().forget()
+        self.in_flight.popleft().end_batch()
         self._done += 1
         self._read_since_result = False
         self._progress.update(self._done, self._total)

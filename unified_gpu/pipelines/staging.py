@@ -73,9 +73,21 @@ class Slot:
         self._context = context
         self.forget()
 
+    def begin_batch(self, number: int) -> None:
+        """The batch of that number has the slot now."""
+        self.forget()
+        self.number = number
+
+    def end_batch(self) -> None:
+        """Release the batch's arrays, as its results are delivered, but for those that other code may return again."""
+        shared = [self.results[number] for number in range(len(self.results)) if self._is_reachable(number)]
+        self.forget()
+        self._delivered.extend(shared)
+
     def forget(self) -> None:
         """Release the batch's arrays."""
         self.uploaded_bytes = 0
+        self._delivered: list[GpuArray] = []
         self.results: list[GpuArray] = []
         self._views: list[memoryview] = []
         self._shaped: Callable[[list[Any]], Any] = _nothing
@@ -101,35 +113,41 @@ class Slot:
         self.uploaded_bytes = sum(view.nbytes for view in views)
         return tuple(arrays) if isinstance(batch, tuple) else arrays[0]
 
-    def take(self, given: Any, in_flight: Iterable[Slot]) -> None:
+    def take(self, given: Any, others: Iterable[Slot]) -> None:
         """Keep what `compute` returned, each array without gaps and of a dtype that the host has.
+
+        `others` have the batches that may be in flight with this one.
 
         Raises:
             TypeError: when it is no array of the device, nor a tuple of them.
             MixedContextsError: when it is one of another context.
-            ValueError: when it lies in memory that an earlier batch is still being downloaded from.
+            ValueError: when it lies in memory that one of `others` has returned, whether or not that is delivered:
+                how quick the device was does not decide.
         """
         self._shaped = _nothing if given is None else tuple if isinstance(given, tuple | list) else _only
         for array in given if isinstance(given, tuple | list) else () if given is None else (given,):
-            self._check(array, in_flight)
+            self._check(array, others)
             self.results.append(array.cast(f32) if array.dtype is bf16 else array.contiguous())
 
-    def _check(self, array: Any, in_flight: Iterable[Slot]) -> None:
+    def _check(self, array: Any, others: Iterable[Slot]) -> None:
         if not isinstance(array, GpuArray):
             raise TypeError(f"compute returned a {type(array).__name__}; it returns an array, a tuple of them or None")
         if array.context is not self._context:
             message = f"compute returned an array of {array.context}, the pipeline is of {self._context}"
             raise MixedContextsError.between(array.context, self._context, message)
-        for slot in in_flight:
-            if any(_overlap(array, other) for other in slot.results):
+        for slot in others:
+            if any(_overlap(array, other) for other in (*slot.results, *slot._delivered)):
                 raise ValueError(
-                    f"compute returned the memory that batch {slot.number} is still downloaded from; "
+                    f"compute returned the memory of batch {slot.number} again, which may still be downloaded; "
                     "return an array of its own for each batch: array.copy()"
                 )
 
     def results_are_reachable(self) -> bool:
         """Whether other code refers to the memory of the results, so that the next batch may write to it."""
-        return any(_references(self.results, number) > _NO_OTHERS for number in range(len(self.results)))
+        return any(self._is_reachable(number) for number in range(len(self.results)))
+
+    def _is_reachable(self, number: int) -> bool:
+        return _references(self.results, number) > _NO_OTHERS
 
     def download(self, stream: Stream) -> None:
         """Queue the results to pinned memory."""

@@ -167,7 +167,8 @@ class Lambda:
     """Implemented by a lambda.
 
     `passing` has one entry an argument, in order; `takes_handle`: the first is the method's handle; `in_pairs`: it has
-    an address and a length for each bytes; `bound` are the arguments that are plain pointers, where it takes an object.
+    an address and a length for each bytes; `bound` are the arguments that are plain pointers, where it takes an object;
+    `is_implied`: it is ours, an operator of C++ over the arguments alone.
     """
 
     code: Code
@@ -175,6 +176,7 @@ class Lambda:
     takes_handle: bool
     in_pairs: bool = False
     bound: tuple[str, ...] = ()
+    is_implied: bool = False
 
 
 @frozen

@@ -181,13 +181,13 @@ def _implied(handle: Map, scope: Scope, owner: str) -> tuple[Function, ...]:
 
 def _one(entry: Map, resolve: Callable[[Map, Scope], _Entity], scope: Scope) -> Iterator[_Entity]:
     """One entry, unless there is no telling what it is."""
-    row = scope.document.row(entry)
+    variables = scope.document.variables(entry)
     try:
         found = scope.of_row(entry, partial(resolve, entry, scope))
     except NoSignature:
         return
-    if row:
-        scope.repeated[found.span] = row.partition(":")[0]
+    if variables:
+        scope.repeated[found.span] = variables
     yield found
 
 

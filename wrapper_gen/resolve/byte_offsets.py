@@ -7,7 +7,8 @@ from wrapper_gen.frozen import replace
 from wrapper_gen.model import Function, Parameter
 from wrapper_gen.resolve.parameters import Signature, is_unusable
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.queries import are_offsets, if_given, is_integer, is_text
+from wrapper_gen.types.keys import are_offsets
+from wrapper_gen.types.queries import if_given, is_integer, is_text
 
 _KEY = "byte_offset"
 

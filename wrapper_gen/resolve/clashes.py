@@ -37,7 +37,11 @@ class Register:
         if owner == mine and span not in self._scope.repeated:
             return
         if first == span and span in self._scope.repeated:
-            hint = f"put the variable into the name, such as {name}_${self._scope.repeated[span]}"
+            variable, *others = self._scope.repeated[span]
+            hint = f"put the variable into the name, such as {name}_${variable}"
+            if others and "handle" not in others:  # lists of several variables are combined with each other
+                row = ", ".join(f"{each}: …" for each in (variable, *others))
+                hint += f"; values that belong together stand in one row: for: [{{{row}}}, {{{row}}}]"
             self._scope.error(self._code, f"{what} is there for several rows of its `for`", span, hint)
             return
         related = ((first, f"{whose}, first here"),) if first else ()

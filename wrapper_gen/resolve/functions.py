@@ -72,6 +72,10 @@ _PROBE = re.compile(r"(?:\w+_)?(?:is_)?available")
 _MEMBER_OF = r"(?:::(?:template\s+)?~?[A-Za-z_]\w*)*"
 _PATH = re.compile(r"(?:::)?[A-Za-z_]\w*" + _MEMBER_OF + r"\s*")
 _REST = re.compile(_MEMBER_OF)
+_OPERATOR = re.compile(
+    r"(?:::)?(?:\w+::)*operator\s*(?:\(\)|\[\]|,|->\*?|<=>|(?:<<|>>|[-+*/%^&|=!<>])=?|&&|\|\||\+\+|--|~|\s[\w:]+)"
+)
+"""An operator by its own name, also one that converts."""
 
 
 def resolve_function(entry: Map, scope: Scope) -> Function:
@@ -293,6 +297,8 @@ def implementation_of(entry: Map, scope: Scope, signature: Signature, key: str =
 
 def _is_cpp_name(text: str) -> bool:
     """Whether C++ could call this by name; what stands between the first `<` and the last `>` is C++'s own matter."""
+    if _OPERATOR.fullmatch(text):
+        return True
     before, opening, rest = text.partition("<")
     if not opening:
         return _PATH.fullmatch(text) is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from wrapper_gen.model import Code, Parameter, Position
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import PROTOCOLS
@@ -38,12 +40,26 @@ def is_checked_in_cpp(entry: Map, signature: Signature) -> bool:
 def check_several(entry: Map, scope: Scope, signature: Signature) -> None:
     """Report integer keys of which nobody says what checks them: many libraries do not, where they are called so."""
     given = [p for p in signature.parameters if p.name in _keys(signature)]
+    if len(given) > 1:
+        _check_said(given, entry, scope, signature)
+
+
+def check_operator(entry: Map, scope: Scope, signature: Signature, name: str) -> None:
+    """Report the same where the spec names `[]` or `()` of C++, for one key, too, unless it counts from a length."""
+    given = [p for p in signature.parameters if p.name in _keys(signature)]
+    if re.search(r"operator\s*(\[\]|\(\))$", name.strip()) and not (
+        len(given) == 1 and may_count(entry, scope, signature, given[0])
+    ):
+        _check_said(given, entry, scope, signature)
+
+
+def _check_said(given: list[Parameter], entry: Map, scope: Scope, signature: Signature) -> None:
     unsaid = [p for p in given if _said(entry, p) is None]
-    if len(given) < 2 or not all(is_integer(p.type) for p in given) or not unsaid:
+    if not all(is_integer(p.type) for p in given) or not unsaid:
         return
     if len(unsaid) < len(given) and _said(entry, given[0]) in (False, _IN_CPP):
         return
-    counts = ["rows()", "cols()"] if len(given) == 2 else [f"extent({i})" for i, _ in enumerate(given)]
+    counts = {1: ["size()"], 2: ["rows()", "cols()"]}.get(len(given)) or [f"extent({i})" for i, _ in enumerate(given)]
     extents = ", ".join(f"{p.name}: {{position: {count}}}" for p, count in zip(given, counts, strict=True))
     hint = (
         f"say how many there are of each: params: {{{extents}}}; "

@@ -13,7 +13,14 @@ from wrapper_gen.resolve.exchanges import check_exchange
 from wrapper_gen.resolve.held_types import held_class, holds_pointer
 from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS, implementation_key
 from wrapper_gen.resolve.parameters import Signature
-from wrapper_gen.resolve.positions import check_several, is_checked_in_cpp, is_position, is_said_key, may_count
+from wrapper_gen.resolve.positions import (
+    check_operator,
+    check_several,
+    is_checked_in_cpp,
+    is_position,
+    is_said_key,
+    may_count,
+)
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.model import Scalar, Text, Type, Void
@@ -203,7 +210,11 @@ def implied(entry: Map, scope: Scope, signature: Signature) -> Implementation | 
     if signature.is_constructor:
         return _constructor(entry, said, scope, signature)
     protocol = protocol_of(signature)
-    if protocol is None or said:
+    if protocol is None:
+        return None
+    if said:
+        if protocol.has_key and (code := scope.code(entry, said)):
+            check_operator(entry, scope, signature, code.text)
         return None
     prefix = scope.naming.methods.get(signature.handle or "")
     if prefix is not None:  # functions of C
@@ -226,7 +237,7 @@ def report_no_operator(protocol: Protocol, scope: Scope, signature: Signature) -
 def implied_by(protocol: Protocol, entry: Map, scope: Scope, signature: Signature) -> Lambda:
     """What C++ has for the method of a protocol."""
     text = _lambda(entry, signature, protocol, scope)
-    return Lambda(Code(text, signature.span), _passing(signature), takes_handle=True)
+    return Lambda(Code(text, signature.span), _passing(signature), takes_handle=True, is_implied=True)
 
 
 def _passing(signature: Signature) -> tuple[Passing, ...]:

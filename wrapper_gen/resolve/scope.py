@@ -102,8 +102,8 @@ class Scope:
     """Handle types that hold a smart pointer."""
     plain_pointers: frozenset[str] = frozenset()
     """Handle types that hold a plain pointer, to an object of C++."""
-    repeated: dict[Span, str] = field(default_factory=dict)
-    """Where the names of entries stand that a `for` repeats, and a variable of each."""
+    repeated: dict[Span, tuple[str, ...]] = field(default_factory=dict)
+    """Where the names of entries stand that a `for` repeats, and the variables of each."""
     findings: list[Diagnostic] = field(default_factory=list)
     parsed: dict[tuple[object, ...], Type] = field(default_factory=dict)
     """Types that were spelled before: most specs have few."""

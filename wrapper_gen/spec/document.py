@@ -24,8 +24,8 @@ DataPath = tuple[str | int, ...]
 class Repeated:
     """What copies of entries are: which row each is for, and what its text was before `$T` was replaced in it."""
 
-    rows: Mapping[int, str]
-    """By the id of the container."""
+    rows: Mapping[int, Mapping[str, str]]
+    """What the variables of the row stand for, by the id of the container."""
     originals: Mapping[tuple[int, str | int], tuple[str, Offsets]]
     """By the id of the container, and the key: the text, and where each character of the new one stands in it."""
 
@@ -81,7 +81,11 @@ class Document:
 
     def row(self, container: object) -> str:
         """For which row of a `for` this entry stands; empty where it was written out."""
-        return self.repeated.rows.get(id(container), "")
+        return ", ".join(f"{name}: {value}" for name, value in self.repeated.rows.get(id(container), {}).items())
+
+    def variables(self, container: object) -> tuple[str, ...]:
+        """The variables of that row."""
+        return tuple(self.repeated.rows.get(id(container), ()))
 
     def within(self, row: str) -> Document:
         """The same document, read for this row: its places say so."""

@@ -66,7 +66,7 @@ class _Copier:
         self._document = document
         self._findings: list[Diagnostic] = []
         self._places: dict[int, Place] = dict(document.places)
-        self._rows: dict[int, str] = {}
+        self._rows: dict[int, Row] = {}
         self._originals: dict[tuple[int, str | int], tuple[str, Offsets]] = {}
         self._copied = 0
 
@@ -147,13 +147,13 @@ class _Copier:
             made_places = {**places, "handle": (key_start, key_end, *items[i][2:])}
             copy["handle"] = listed[i]
             self._places[id(copy)] = (copy, made_places, start, end)
-            self._rows[id(copy)] = ", ".join(filter(None, (self._rows.get(id(copy), ""), f"handle: {listed[i]}")))
+            self._rows[id(copy)] = {**self._rows.get(id(copy), {}), "handle": listed[i]}
             yield copy
 
     def _entry(self, entry: dict[str, Any], row: Row) -> dict[str, object]:
         copy = self._mapping(entry, row, is_entry=True)
         if row:
-            self._rows[id(copy)] = ", ".join(f"{name}: {value}" for name, value in row.items())
+            self._rows[id(copy)] = row
         return copy
 
     # --- rows ---

@@ -8,6 +8,7 @@ from wrapper_gen.types.memory import has_strides
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
+    Complex,
     Duration,
     EnumRef,
     Exchange,
@@ -37,6 +38,8 @@ from wrapper_gen.types.queries import has_callables
 def family(type_: Type) -> str | None:
     """The family whose headers, `wg_<family>.hpp` and `wg_cpython_<family>.hpp`, only specs with such a type need."""
     match type_:
+        case Complex():
+            return "complex"
         case Path():
             return "paths"
         case Duration():

@@ -11,6 +11,7 @@ from wrapper_gen import names
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
+    Complex,
     Duration,
     EnumRef,
     Exchange,
@@ -36,7 +37,7 @@ from wrapper_gen.types.model import (
     Void,
 )
 from wrapper_gen.types.queries import parts
-from wrapper_gen.types.spelling import Expression
+from wrapper_gen.types.spelling import Expression, element_type
 
 
 def alternatives_of(type_: Type) -> tuple[Type, ...]:
@@ -52,7 +53,7 @@ def fitting_cpp(type_: Type, lib: str) -> str:
             return {Kind.BOOL: "wg::cpython::FitsBool", Kind.FLOAT: "wg::cpython::FitsFloat"}.get(
                 type_.kind, "wg::cpython::FitsInt"
             )
-        case Text() | Bytes() | Path() | Duration() | Slice() | Index():
+        case Complex() | Text() | Bytes() | Path() | Duration() | Slice() | Index():
             return f"wg::cpython::Fits{type(type_).__name__}"
         case Handle(name):
             return f"wg::cpython::FitsHandle<{name}>"
@@ -63,7 +64,8 @@ def fitting_cpp(type_: Type, lib: str) -> str:
         case Fn():
             return "wg::cpython::FitsCallable"
         case SpanOf(element, mutable, dimensions):
-            return f"wg::cpython::FitsMemory<{'' if mutable else 'const '}{element}, {len(dimensions) or 1}>"
+            elements = f"{'' if mutable else 'const '}{element_type(element)}"
+            return f"wg::cpython::FitsMemory<{elements}, {len(dimensions) or 1}>"
         case List() | Set() | Map() | Tuple() | Union() | Optional():
             return f"wg::cpython::Fits{type(type_).__name__}<{inner}>"
         case Recursive():
@@ -83,6 +85,8 @@ def fitting_python(type_: Type) -> Expression:
             return Expression(of_python.get(type_.kind, "_fits.integer"))
         case Bytes():
             return Expression("_fits.bytes_like")
+        case Complex():
+            return Expression("_fits.complex_number")
         case Text() | Path() | Duration():
             return Expression(f"_fits.{type(type_).__name__.lower()}")
         case Slice() | Index():
@@ -124,6 +128,8 @@ def kinds(type_: Type) -> frozenset[str]:
         case SpanOf(element, mutable, dimensions):
             memory = f"{len(dimensions) or 1} dimensions of {element}"
             return frozenset({f"writable {memory}"} | ({f"read-only {memory}"} if not mutable else set()))
+        case Complex():
+            return frozenset({"complex"})
         case Text() | Bytes() | Path() | Duration() | Slice() | Index() | Handle() | EnumRef() | Struct() | Recursive():
             return frozenset({str(type_)})
         case Void() | ArrayOf() | Exchange() | Iter():
@@ -133,9 +139,11 @@ def kinds(type_: Type) -> frozenset[str]:
 
 
 def numeric_rank(type_: Type) -> int:
-    """Of numbers: to type checkers a bool and a member of an enum (1) are ints too (2), and those floats (3). A whole
-    key (4) may be an int, too."""
+    """Of numbers: to type checkers a bool and a member of an enum (1) are ints too (2), those floats (3), and those
+    complex (4). A whole key (5) may be an int, too."""
     if isinstance(type_, Index):
+        return 5
+    if isinstance(type_, Complex):
         return 4
     if isinstance(type_, EnumRef):
         return 1

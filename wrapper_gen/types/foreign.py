@@ -17,6 +17,8 @@ _SAME = {
     **dict.fromkeys(("size_t", "std::size_t"), "usize"),
     **dict.fromkeys(("float", "float32"), "f32"),
     **dict.fromkeys(("double", "float64", "long double", "real"), "f64"),
+    **dict.fromkeys(("complex64", "std::complex<float>", "Complex32"), "c64"),
+    **dict.fromkeys(("complex", "complex128", "std::complex<double>", "Complex64", "_Complex double"), "c128"),
     **dict.fromkeys(("str", "string", "std::string", "std::string_view", "string_view", "char*", "utf8"), "text"),
     **dict.fromkeys(("bytearray", "buffer", "memoryview", "blob", "binary", "std::span<std::byte>"), "bytes"),
     **dict.fromkeys(("Path", "pathlib.Path", "os.PathLike", "std::filesystem::path", "filesystem::path"), "path"),

@@ -12,6 +12,7 @@ from wrapper_gen.names import runtime_module
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
+    Complex,
     Duration,
     EnumRef,
     Exchange,
@@ -126,6 +127,8 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_builtin("None")]
         case Scalar():
             return [_builtin({Kind.BOOL: "bool", Kind.FLOAT: "float"}.get(type_.kind, "int"))]
+        case Complex():
+            return [_builtin("complex")]
         case Text():
             return [_builtin("str")]
         case Bytes():

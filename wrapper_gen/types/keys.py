@@ -7,6 +7,7 @@ from typing import assert_never
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
+    Complex,
     Duration,
     EnumRef,
     Exchange,
@@ -30,7 +31,7 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
-from wrapper_gen.types.queries import is_integer, parts
+from wrapper_gen.types.queries import is_integer, parts, walk
 
 
 def is_key(type_: Type) -> bool:
@@ -40,7 +41,7 @@ def is_key(type_: Type) -> bool:
             return True
         case Struct():
             return not (type_.is_calling or type_.handles)
-        case Void() | Slice() | Index() | List() | SpanOf() | ArrayOf() | Exchange():
+        case Void() | Complex() | Slice() | Index() | List() | SpanOf() | ArrayOf() | Exchange():
             return False
         case Map() | Set() | Iter() | Fn() | Recursive():
             return False
@@ -48,6 +49,13 @@ def is_key(type_: Type) -> bool:
             return all(is_key(part) for part in parts(type_))
         case _:
             assert_never(type_)
+
+
+def no_key(type_: Type) -> str:
+    """Why one that is no key, or no element of a set, cannot be one."""
+    if any(isinstance(each, Complex) for each in walk(type_)):
+        return "C++ has neither an order nor a hash of complex numbers; a tuple, (f64, f64), has both"
+    return "Python's keys, and elements of sets, are values that cannot change"
 
 
 def is_index(type_: Type) -> bool:
@@ -58,3 +66,15 @@ def is_index(type_: Type) -> bool:
 def says_positions(type_: Type) -> bool:
     """Whether as a key it says where items are, and not which."""
     return is_integer(type_) or isinstance(type_, Slice | Index)
+
+
+def are_offsets(type_: Type) -> bool:
+    """Whether it is a whole number, or a list or a tuple of some, where all of them may be offsets."""
+    match type_:
+        case Optional(of) | List(of):
+            return are_offsets(of)
+        case Tuple(items=items):
+            others = [each for each in items if not are_offsets(each)]
+            return len(others) < len(items) and not any(is_integer(part) for each in others for part in walk(each))
+        case _:
+            return is_integer(type_)

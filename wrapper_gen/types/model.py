@@ -46,6 +46,16 @@ class Scalar(Enum):
 
 
 @frozen
+class Complex:
+    """`c64`, `c128`: a complex number of so many bits, half of them for each part."""
+
+    bits: int
+
+    def __str__(self) -> str:
+        return f"c{self.bits}"
+
+
+@frozen
 class Void:
     """No value; only as a result."""
 
@@ -146,7 +156,7 @@ class SpanOf:
     Dimensions are names, which several parameters share, or numbers.
     """
 
-    element: Scalar
+    element: Scalar | Complex
     mutable: bool
     dimensions: tuple[str, ...] = ()
     order: Order = Order.C
@@ -163,7 +173,7 @@ class ArrayOf:
     Dimensions are numbers, names, or expressions of C++. In any order, the C++ type of the value says which.
     """
 
-    element: Scalar
+    element: Scalar | Complex
     dimensions: tuple[str, ...]
     order: Order = Order.ANY
 
@@ -303,7 +313,8 @@ class Fn:
         return f"fn({', '.join(listed)}){returns}{', told' if self.is_told else ''}"
 
 
-_Leaf = Void | Scalar | Text | Bytes | Duration | Path | Slice | Index | Handle | EnumRef | Struct | Recursive | Fn
+_Number = Scalar | Complex
+_Leaf = _Number | Void | Text | Bytes | Duration | Path | Slice | Index | Handle | EnumRef | Struct | Recursive | Fn
 _Container = List | SpanOf | ArrayOf | Exchange | Optional | Map | Set | Iter | Tuple | Union
 Type = _Leaf | _Container
 """Every type of the spec language; `match` over it ends in `assert_never`."""

@@ -18,6 +18,7 @@ from wrapper_gen.types.memory import has_strides
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
+    Complex,
     Duration,
     EnumRef,
     Exchange,
@@ -45,7 +46,7 @@ from wrapper_gen.types.model import (
 from wrapper_gen.types.queries import goes_by_address, handles_in, has_callables, if_given, is_compound
 from wrapper_gen.types.rows import Care, Form, ParameterRow
 from wrapper_gen.types.scalars import SCALARS, limits
-from wrapper_gen.types.spelling import descriptor, number
+from wrapper_gen.types.spelling import descriptor, element_type, number
 
 _MOVED = Form("std::move($)", "std::move($)", "std::move($)")
 """Of a value that is the call's own: nobody else needs it."""
@@ -76,9 +77,9 @@ def parameter(type_: Type, name: str, lib: str, *, is_taken: bool = False) -> Pa
             return callable_parameter(type_, name, lib)
         case Optional(of, is_default):
             return _optional_parameter(of, name, lib, is_default=is_default)
-        case Void() | Duration() | Path() | Slice() | Index() | Map() | Set() | Tuple() | Union() | Struct():
+        case Void() | Complex() | Duration() | Path() | Slice() | Index() | Map() | Set() | Tuple() | Union():
             raise ValueError(f"{type_} has no parameters of its own")
-        case Iter() | ArrayOf() | Exchange() | Recursive():
+        case Iter() | ArrayOf() | Exchange() | Struct() | Recursive():
             raise ValueError(f"{type_} has no parameters of its own")
         case _:
             assert_never(type_)
@@ -292,10 +293,10 @@ def _list_parameter(element: Type, name: str, lib: str) -> ParameterRow:
             raise ValueError(f"a list of {element} is compound")
 
 
-def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
+def _span_parameter(element: Scalar | Complex, mutable: bool, name: str) -> ParameterRow:
     py, c, local, size = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "size")
     const = "" if mutable else "const "
-    span = f"wg::Span<{const}{element}>"
+    span, parts = f"wg::Span<{const}{element_type(element)}>", _parts(element)
     convert = f'_bridge.span_in({py}, "{py}", "{element}", {mutable})'
     return ParameterRow(
         python_convert=convert,
@@ -303,20 +304,28 @@ def _span_parameter(element: Scalar, mutable: bool, name: str) -> ParameterRow:
         python_empty="((), 0)",
         python_arguments=(f"*{local}",),
         is_lent=True,
-        cpython=f"wg::cpython::Memory<{const}{element}>",
-        c=(f"{const}{SCALARS[element].c} *{c}", f"size_t {size}"),
+        cpython=f"wg::cpython::Memory<{const}{element_type(element)}>",
+        c=(f"{const}{SCALARS[parts].c} *{c}", f"size_t {size}"),
         cpp=span,
-        cpp_argument=f"{span}({c}, {size})",
+        cpp_argument=f"{span}({c}, {size})" if parts is element else f"wg::of_parts<{span}>({c}, {size} / 2)",
         cpp_value=span,
         brings_length=True,
     )
+
+
+def _parts(element: Scalar | Complex) -> Scalar:
+    """What C has of elements in memory: of complex numbers their parts, one after the other."""
+    if isinstance(element, Complex):
+        return Scalar.F64 if element.bits == 128 else Scalar.F32
+    return element
 
 
 def _view_parameter(span: SpanOf, name: str) -> ParameterRow:
     """Memory of several dimensions, or with strides: it crosses C as an address, and its extents and strides."""
     py, c, local, layout = names.python(name), names.cpp(name), names.python_local(name), names.extra(name, "layout")
     const, count = "" if span.mutable else "const ", len(span.dimensions)
-    of = f"{const}{span.element}, {count}, wg::Order::{span.order}"
+    parts, of = _parts(span.element), f"{const}{element_type(span.element)}, {count}, wg::Order::{span.order}"
+    made = f"wg::Span<{of}>" if parts is span.element else f"wg::of_parts<wg::Span<{of}>>"
     convert = f'_view_in(_extension, {py}, "{py}", "{span.element}", {span.mutable}, {count}, "{span.order}")'
     return ParameterRow(
         python_convert=convert,
@@ -326,9 +335,9 @@ def _view_parameter(span: SpanOf, name: str) -> ParameterRow:
         python_arguments=(f"*{local}",),
         is_lent=True,
         cpython=f"wg::cpython::View<{of}>",
-        c=(f"{const}{SCALARS[span.element].c} *{c}", f"const int64_t *{layout}"),
+        c=(f"{const}{SCALARS[parts].c} *{c}", f"const int64_t *{layout}"),
         cpp=f"wg::Span<{of}>",
-        cpp_argument=f"wg::Span<{of}>({c}, {layout})",
+        cpp_argument=f"{made}({c}, {layout})",
         cpp_value=f"wg::Span<{of}>",
         brings_length=True,
         lengths=f"{py}.shape",

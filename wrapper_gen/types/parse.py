@@ -17,11 +17,12 @@ from collections.abc import Collection, Mapping
 
 from wrapper_gen.diagnostics import Nearest, did_you_mean
 from wrapper_gen.frozen import frozen
-from wrapper_gen.types.keys import is_key
+from wrapper_gen.types.keys import is_key, no_key
 from wrapper_gen.types.memory import is_array, is_exchange
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
+    Complex,
     Duration,
     EnumRef,
     Exchange,
@@ -59,8 +60,8 @@ _HOLD_CALLABLES = ("a list", "a map", "a tuple")
 _TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*)|(?P<mark>->|\S)")
 _DIMENSION = re.compile(r"[A-Za-z_]\w*|[1-9]\d{0,17}")
 _NAMED: dict[str, Type] = {
-    **{str(each): each for each in (Void(), Text(), Bytes(), Duration(), Path(), Slice(), Index(), Exchange())},
-    **{each.spelling: each for each in Scalar},
+    **{str(each): each for each in (*Scalar, Complex(64), Complex(128), Void(), Text(), Bytes(), Duration(), Path())},
+    **{str(each): each for each in (Slice(), Index(), Exchange())},
 }
 WORDS = frozenset(_NAMED)
 """The types that every spec has."""
@@ -248,7 +249,7 @@ class _Parser:
         key = self._part("a map", ":", opened)
         if not is_key(key):
             self._at -= 1
-            raise self._bad("WG072", f"{key} cannot be a key", "Python's keys are values that cannot change", start)
+            raise self._bad("WG072", f"{key} cannot be a key", no_key(key), start)
         return Map(key, self._part("a map", "}", opened))
 
     def _opens(self, bracket: str) -> bool:
@@ -278,8 +279,7 @@ class _Parser:
         element = self._part("a set", "]", opened)
         if not is_key(element):
             self._at -= 1
-            hint = "its elements are values that cannot change"
-            raise self._bad("WG072", f"{element} cannot be in a set", hint, start)
+            raise self._bad("WG072", f"{element} cannot be in a set", no_key(element), start)
         return Set(element)
 
     def _tuple(self, opened: _Token) -> Type:
@@ -323,9 +323,9 @@ class _Parser:
         self._expect("]", opened)
         return SpanOf(element, mutable, dimensions)
 
-    def _element(self, start: int) -> Scalar:
+    def _element(self, start: int) -> Scalar | Complex:
         element = self._type()
-        if isinstance(element, Scalar):
+        if isinstance(element, Scalar | Complex):
             return element
         hint = "memory holds numbers or bool; for others use a list: [T]"
         raise self._bad("WG032", f"memory cannot hold {element}", hint, start)

@@ -9,6 +9,7 @@ from typing import assert_never
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
+    Complex,
     Duration,
     EnumRef,
     Exchange,
@@ -38,7 +39,7 @@ from wrapper_gen.types.model import (
 def parts(type_: Type) -> tuple[Type, ...]:
     """The types that this one is made of."""
     match type_:
-        case Void() | Scalar() | Text() | Bytes() | Duration() | Path():
+        case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | Path():
             return ()
         case Struct(handles=handles):
             return handles
@@ -92,18 +93,6 @@ def is_integer(type_: Type) -> bool:
     return isinstance(type_, Scalar) and type_.kind in (Kind.SIGNED, Kind.UNSIGNED)
 
 
-def are_offsets(type_: Type) -> bool:
-    """Whether it is a whole number, or a list or a tuple of some, where all of them may be offsets."""
-    match type_:
-        case Optional(of) | List(of):
-            return are_offsets(of)
-        case Tuple(items=items):
-            others = [each for each in items if not are_offsets(each)]
-            return len(others) < len(items) and not any(is_integer(part) for each in others for part in walk(each))
-        case _:
-            return is_integer(type_)
-
-
 def is_position(type_: Type) -> bool:
     """Whether it is the whole number that says where an item is."""
     return type_ is Scalar.I64
@@ -126,7 +115,9 @@ def is_copied(type_: Type) -> bool:
             return False
         case Optional(of):
             return is_copied(of)
-        case Void() | Scalar() | Text() | Bytes() | Duration() | Path() | Slice() | Index() | EnumRef() | Struct():
+        case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | Path() | Slice() | Index():
+            return True
+        case EnumRef() | Struct():
             return True
         case List() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return True
@@ -160,7 +151,9 @@ def has_length(type_: Type) -> bool:
             return True
         case List(element):
             return isinstance(element, Scalar | Text | Handle) and element is not Scalar.BOOL
-        case Void() | Scalar() | Duration() | Path() | Slice() | Index() | Handle() | EnumRef() | Struct() | Fn():
+        case Void() | Scalar() | Complex() | Duration() | Path() | Slice() | Index() | Handle() | EnumRef():
+            return False
+        case Struct() | Fn():
             return False
         case Optional() | Map() | Set() | Iter() | Tuple() | Union() | ArrayOf() | Exchange() | Recursive():
             return False
@@ -181,7 +174,7 @@ def can_be_null(type_: Type) -> bool:
 def can_be_changed(type_: Type) -> bool:
     """Whether C can change a value where it lies: a call is given its address, and leaves another value there."""
     match type_:
-        case Scalar() | EnumRef():
+        case Scalar() | Complex() | EnumRef():
             return True
         case Struct():
             return not (type_.is_calling or type_.handles)
@@ -223,7 +216,7 @@ def without_default(type_: Type) -> Type:
 def can_be_left_out(type_: Type) -> bool:
     """Whether a call can be given what an expression of C++ makes in place of an argument."""
     match type_:
-        case Scalar() | Text() | Duration() | Path() | Handle() | EnumRef():
+        case Scalar() | Complex() | Text() | Duration() | Path() | Handle() | EnumRef():
             return True
         case Void() | Bytes() | Slice() | Index() | Struct() | Fn() | List() | SpanOf() | ArrayOf() | Exchange():
             return False
@@ -255,7 +248,7 @@ def has_parts_in_c(type_: Type) -> bool:
     match type_:
         case Text() | Bytes() | List() | Optional() | Struct() | Fn():
             return True
-        case Void() | Scalar() | Duration() | Path() | Slice() | Index() | Handle() | EnumRef():
+        case Void() | Scalar() | Complex() | Duration() | Path() | Slice() | Index() | Handle() | EnumRef():
             return False
         case SpanOf() | ArrayOf() | Exchange() | Map() | Set() | Iter() | Tuple() | Union() | Recursive():
             return False
@@ -340,7 +333,7 @@ def handle_in_forms(type_: Type) -> str | None:
     match type_:
         case Handle(name) | List(Handle(name)) | Optional(Handle(name)):
             return name
-        case Void() | Scalar() | Text() | Bytes() | Duration() | Path():
+        case Void() | Scalar() | Complex() | Text() | Bytes() | Duration() | Path():
             return None
         case Slice() | Index() | EnumRef() | Struct() | SpanOf() | Fn():
             return None
@@ -394,7 +387,9 @@ def is_compound(type_: Type) -> bool:
             return not isinstance(element, Scalar | Text | Handle)
         case Optional(of):
             return is_compound(of) or is_optional(of) or (isinstance(of, List) and isinstance(of.element, Handle))
-        case Duration() | Path() | Slice() | Index() | Map() | Set() | Tuple() | Union() | Struct() | Recursive():
+        case Complex() | Duration() | Path() | Slice() | Index() | Map() | Set() | Tuple() | Union():
+            return True
+        case Struct() | Recursive():
             return True
         case _:
             assert_never(type_)

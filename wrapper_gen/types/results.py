@@ -15,6 +15,7 @@ from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
+    Complex,
     Duration,
     EnumRef,
     Exchange,
@@ -76,6 +77,7 @@ def result(type_: Type, lib: str) -> ResultRow:
         case (
             Fn()
             | SpanOf()
+            | Complex()
             | Duration()
             | Path()
             | Slice()

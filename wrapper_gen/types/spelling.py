@@ -16,6 +16,7 @@ from wrapper_gen.types.hints import Way
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
+    Complex,
     Duration,
     EnumRef,
     Exchange,
@@ -50,7 +51,7 @@ def descriptor(type_: Type, way: Way, lib: str) -> str:
         return ", ".join(part_descriptor(each, way, lib) for each in inner)
 
     match type_:
-        case Scalar():
+        case Scalar() | Complex():
             return number(type_)
         case Text():
             return "wg::types::Text"
@@ -111,11 +112,16 @@ _HOLDING = {Way.ARGUMENT: "HoldingStruct", Way.RESULT: "GivenStruct", Way.LENT: 
 _HANDLES = {Way.ARGUMENT: "Handle", Way.RESULT: "OwnedHandle", Way.LENT: "LentHandle"}
 
 
-def number(scalar: Scalar) -> str:
+def number(scalar: Scalar | Complex) -> str:
     """The descriptor of a number or truth value."""
     if scalar is Scalar.USIZE:
         return "wg::types::Size"
     return f"wg::types::Number<{'' if scalar is Scalar.BOOL else 'wg::'}{scalar}>"
+
+
+def element_type(scalar: Scalar | Complex) -> str:
+    """What C++ calls the elements of memory."""
+    return f"wg::{scalar}" if isinstance(scalar, Complex) else str(scalar)
 
 
 @frozen
@@ -146,6 +152,8 @@ def _codec(type_: Type, *, is_lent: bool) -> Expression:
             if type_ is Scalar.BOOL:
                 return Expression("_wire.BOOL")
             return _call("_wire.Float" if type_.kind is Kind.FLOAT else "_wire.Int", Expression(f'"{type_}"'))
+        case Complex():
+            return _call("_wire.Complex", Expression(f'"{type_}"'))
         case Text():
             return Expression("_wire.TEXT")
         case Bytes():

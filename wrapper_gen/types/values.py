@@ -13,6 +13,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
+    Complex,
     Duration,
     EnumRef,
     Exchange,
@@ -163,6 +164,8 @@ class _Reader:
                 raise _Unfit(f"{_shown(value, raw)} is not a tuple of {len(items)}", "write it as a list: [1, 2]")
             case Union():
                 raise _Unfit("null is no value of a union", "make the type optional with `?`")
+            case Complex():
+                return _complex(value, raw, type_)
             case (
                 Duration()
                 | Path()
@@ -227,6 +230,20 @@ def _scalar(value: object, raw: str, scalar: Scalar) -> Value:
     if low <= value <= high:
         return value
     raise _Unfit(f"{shown} does not fit {scalar}", f"{scalar} goes from {low} to {high}")
+
+
+def _complex(value: object, raw: str, type_: Complex) -> Value:
+    """A number, or a text as Python has complex numbers: 1+2j."""
+    part = Scalar.F32 if type_.bits == 64 else Scalar.F64
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _float(value, raw, part)
+    try:
+        made = complex(raw.strip()) if isinstance(value, str) else None
+    except ValueError:
+        made = None
+    if made is None:
+        raise _Unfit(f"{_shown(value, raw)} is not a complex number", f"{type_} takes a number, or one such as '1+2j'")
+    return complex(*(_float(each, raw, part) for each in (made.real, made.imag)))
 
 
 def _float(value: int | float, shown: str, scalar: Scalar) -> float:

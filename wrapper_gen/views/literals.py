@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from math import copysign, isfinite
 from types import EllipsisType
 
 from wrapper_gen import names
@@ -16,6 +17,13 @@ def default_of(value: Value | NoDefault, left_out: str = "...") -> str:
     if value is NO_DEFAULT:
         return ""
     return f" = {left_out if value is ... else literal(value)}"
+
+
+def _complex(value: complex) -> str:
+    if not (isfinite(value.real) and isfinite(value.imag)):
+        return f"complex({literal(value.real)}, {literal(value.imag)})"
+    sign = "-" if copysign(1, value.imag) < 0 else "+"
+    return f"{value.real!r} {sign} {abs(value.imag)!r}j"
 
 
 def literal(value: Value, mutable: bool = False) -> str:
@@ -36,6 +44,8 @@ def literal(value: Value, mutable: bool = False) -> str:
             return python_bytes(value)
         case float() if value != value or value in (float("inf"), float("-inf")):
             return f'float("{value}")'
+        case complex():
+            return _complex(value)
         case EllipsisType():
             return "..."
         case Enum():

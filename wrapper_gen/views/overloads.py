@@ -199,7 +199,7 @@ def _covers(wide: Sequence[Function], narrow: Sequence[Function], module: Module
     return not others and (is_base or 0 < numeric_rank(b) < numeric_rank(a) < _KEY)
 
 
-_KEY = 4
+_KEY = 5
 """The rank of what takes a whole key."""
 _AS_INT, _AS_FLOAT = "a bool as an int", "an int as a float"
 

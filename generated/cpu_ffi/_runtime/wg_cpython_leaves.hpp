@@ -80,6 +80,7 @@ struct FloatFromPython {
 
     [[gnu::noinline]] static bool take(PyObject *value, T &out, Call &call) {
         if (call.is_strict ? !PyFloat_CheckExact(value) : call.has_misfit && PyIndex_Check(value)) return call.refuse(wanted, value);
+        if (python::is_numpy_complex(value)) return call.refuse(wanted, value);
         const double wide = PyFloat_AsDouble(value);
         if (wide == -1.0 && PyErr_Occurred()) {
             const bool is_large = PyLong_Check(value) && PyErr_ExceptionMatches(PyExc_OverflowError);

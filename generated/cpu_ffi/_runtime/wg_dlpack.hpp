@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 
 namespace wg::dlpack {
@@ -26,6 +27,15 @@ struct Elements {
     int code;
     int bits;
 };
+
+/// Whether elements in the memory of a buffer have one of these formats: of a complex number its only one, which begins with a Z; of others
+/// any one letter.
+inline bool has_format(const Py_buffer &buffer, const char *formats, std::size_t size) {
+    const char *format = buffer.format == nullptr ? "B" : buffer.format;
+    const char *code = format + std::strspn(format, PY_LITTLE_ENDIAN ? "@=<" : "@=>");
+    const bool is_format = *formats == 'Z' ? std::strcmp(code, formats) == 0 : *code != '\0' && code[1] == '\0' && std::strchr(formats, *code) != nullptr;
+    return is_format && static_cast<std::size_t>(buffer.itemsize) == size;
+}
 
 inline const char *name_of(std::uint8_t code) {
     static constexpr const char *names[] = {"int", "uint", "float", "type", "bfloat", "complex", "bool"};

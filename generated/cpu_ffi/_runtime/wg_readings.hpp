@@ -91,6 +91,28 @@ struct Ordered<F, std::index_sequence<I...>> {
         return __VA_ARGS__ WG_NOT_EXPANDED(static_cast<decltype(wg_a)>(wg_a)...);                                           \
     }
 
+/// The same of a member of an object.
+#define WG_CALLABLE_MEMBER(object, ...)                                                                                     \
+    wg::on_object(object, [](auto &wg_o, auto &&...wg_a) -> decltype(wg_o.__VA_ARGS__ WG_NOT_EXPANDED(static_cast<decltype(wg_a)>(wg_a)...)) { \
+        return wg_o.__VA_ARGS__ WG_NOT_EXPANDED(static_cast<decltype(wg_a)>(wg_a)...);                                      \
+    })
+
+/// A member of an object. The object is an argument of the call: clang++ 14 and 16 end with an error of their own where the type of a lambda's
+/// result names a variable from outside, and callables in containers are arguments.
+template <class T, class F>
+struct OnObject {
+    T &object;
+    F call;
+    template <class... A>
+    auto operator()(A &&...given) const -> decltype(std::declval<const F &>()(std::declval<T &>(), static_cast<A &&>(given)...)) {
+        return call(object, static_cast<A &&>(given)...);
+    }
+};
+template <class T, class F>
+OnObject<T, F> on_object(T &object, F call) {
+    return {object, call};
+}
+
 /// What the spec declares: the items of the result, and whether the call's own value is a status, which `raises` takes away.
 template <bool is_status, class... D>
 struct Gives {};

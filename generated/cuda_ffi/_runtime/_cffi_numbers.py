@@ -18,6 +18,10 @@ MOST_F32 = 3.4028234663852886e38
 """The largest number of 32 bits."""
 
 
+_NATIVE = ("", "@", "=", "<" if sys.byteorder == "little" else ">")
+"""What may stand before the letters of a format."""
+
+
 class Number(NamedTuple):
     """A number type in memory, by what each side calls it."""
 
@@ -29,11 +33,16 @@ class Number(NamedTuple):
     formats: frozenset[str]
     """Buffer formats that can mean it (size is checked too)."""
     size: int
+    parts: int = 1
+    """Numbers of the C type that make one: two of a complex number."""
 
 
 def _number(c: str, array: str, packed: str, codes: str, size: int) -> Number:
-    native = ("", "@", "=", "<" if sys.byteorder == "little" else ">")
-    return Number(c, array, packed, frozenset(order + code for order in native for code in codes), size)
+    return Number(c, array, packed, frozenset(order + code for order in _NATIVE for code in codes), size)
+
+
+def _complex(c: str, array: str, code: str, size: int) -> Number:
+    return _number(c, array, "", "", size)._replace(formats=frozenset(f"{order}{code}" for order in _NATIVE), parts=2)
 
 
 NUMBERS: Mapping[str, Number] = {
@@ -49,10 +58,12 @@ NUMBERS: Mapping[str, Number] = {
     "usize": _number("size_t", f"uint{8 * calcsize('N')}", "N", "BHILQN", calcsize("N")),
     "f32": _number("float", "float32", "f", "f", 4),
     "f64": _number("double", "float64", "d", "d", 8),
+    "c64": _complex("float", "complex64", "Zf", 8),
+    "c128": _complex("double", "complex128", "Zd", 16),
 }
 
 
-DLPACK = {"int": 0, "uint": 1, "float": 2, "bool": 6}
+DLPACK = {"int": 0, "uint": 1, "float": 2, "complex": 5, "bool": 6}
 """DLPack's codes, by what NumPy calls the types without their sizes."""
 
 MOST_I64 = 2**63 - 1
@@ -74,6 +85,12 @@ def real(value: Any) -> float:
         if hasattr(type(value), "__float__"):
             raise
         return ldexp(index(value), 0)
+
+
+def is_numpy_complex(value: Any) -> bool:
+    """Whether it is numpy.complex64 or the like, which a float can be made of: what is imaginary is dropped."""
+    kind = type(value)
+    return kind.__module__ == "numpy" and kind.__name__.startswith(("complex", "clongdouble"))
 
 
 def difference(view: memoryview, number: Number, writable: bool) -> str:

@@ -37,6 +37,21 @@ struct SpanLike {
     T *end() const;
 };
 
+/// Matrices, vectors and references to them, as Eigen has them: their `PlainObject` has memory of its own, and makes views of other memory.
+template <class To, class T, class... Extents>
+using MappedAs = decltype(To::PlainObject::Map(std::declval<T *>(), std::declval<Extents>()...));
+template <class To, class T, class = void>
+constexpr bool is_mapped_vector = false;
+template <class To, class T>
+constexpr bool is_mapped_vector<To, T, std::void_t<MappedAs<To, T, std::ptrdiff_t>>> =
+    static_cast<bool>(To::PlainObject::IsVectorAtCompileTime) && std::is_same_v<std::remove_cv_t<T>, typename To::PlainObject::Scalar> &&
+    std::is_constructible_v<To, MappedAs<To, T, std::ptrdiff_t>>;
+
+/// Memory fits a class that has so many elements, or any number of them (-1).
+inline void check_mapped(const char *what, std::ptrdiff_t wanted, std::ptrdiff_t given) {
+    if (wanted >= 0 && wanted != given) throw Own<std::invalid_argument>("memory with " + std::to_string(given) + what + ", of which the C++ type has " + std::to_string(wanted));
+}
+
 /// A pointer and a count of elements. It converts to whatever is constructible from these, and takes no range by itself.
 template <class T>
 class Span<T, 1, Order::C> {
@@ -69,6 +84,11 @@ public:
     template <class To, class = std::enable_if_t<std::is_class_v<To> && std::is_constructible_v<To, T *, std::size_t> && !std::is_constructible_v<To, const SpanLike<T> &>>>
     operator To() const {
         return To(data_, size_);
+    }
+    template <class To, class = void, class = std::enable_if_t<is_mapped_vector<To, T>>>
+    operator To() const {
+        check_mapped(" elements", To::PlainObject::SizeAtCompileTime, static_cast<std::ptrdiff_t>(size_));
+        return To(To::PlainObject::Map(data_, static_cast<std::ptrdiff_t>(size_)));
     }
 
 private:
@@ -106,6 +126,10 @@ bool fits(From value) {
     else
         return value <= static_cast<std::make_unsigned_t<To>>(std::numeric_limits<To>::max());
 }
+
+/// Whether memory has pairs of numbers in it, which only specs with complex numbers know.
+template <class T>
+constexpr bool is_complex = false;
 
 /// What messages call a number type.
 template <class T>

@@ -46,12 +46,14 @@ bool for_each(PyObject *given, Use &&use) {
 template <class T>
 struct Element {
     static constexpr bool is_signed = std::is_signed_v<T>;
-    static constexpr const char *formats = std::is_same_v<T, bool>  ? "?"
+    static constexpr const char *formats = is_complex<T>            ? (sizeof(T) == 8 ? "Zf" : "Zd")
+                                           : std::is_same_v<T, bool> ? "?"
                                            : std::is_same_v<T, f32> ? "f"
                                            : std::is_same_v<T, f64> ? "d"
                                            : is_signed              ? "bhilqn"
                                                                     : "BHILQN";
-    static constexpr const char *name = std::is_same_v<T, bool>  ? "bool"
+    static constexpr const char *name = is_complex<T>            ? (sizeof(T) == 8 ? "complex64" : "complex128")
+                                        : std::is_same_v<T, bool> ? "bool"
                                         : std::is_same_v<T, f32> ? "float32"
                                         : std::is_same_v<T, f64> ? "float64"
                                         : sizeof(T) == 1         ? (is_signed ? "int8" : "uint8")
@@ -59,7 +61,9 @@ struct Element {
                                         : sizeof(T) == 4         ? (is_signed ? "int32" : "uint32")
                                                                  : (is_signed ? "int64" : "uint64");
     static constexpr dlpack::Elements dlpack = {
-        std::is_same_v<T, bool> ? 6 : std::is_floating_point_v<T> ? 2 : is_signed ? 0 : 1, 8 * sizeof(T)};
+        is_complex<T> ? 5 : std::is_same_v<T, bool> ? 6 : std::is_floating_point_v<T> ? 2 : is_signed ? 0 : 1, 8 * sizeof(T)};
+
+    static bool is_in(const Py_buffer &view) { return dlpack::has_format(view, formats, sizeof(T)); }
 };
 
 /// The caller's own memory.
@@ -78,9 +82,7 @@ public:
             return take_dlpack(value, name);
         }
         const char *format = view_.format == nullptr ? "B" : view_.format;
-        const char *code = format + std::strspn(format, PY_LITTLE_ENDIAN ? "@=<" : "@=>");
-        if (*code == '\0' || code[1] != '\0' || std::strchr(Element<std::remove_const_t<T>>::formats, *code) == nullptr || view_.itemsize != sizeof(T))
-            return fail(name, ", not one of format '%s'", format);
+        if (!Element<std::remove_const_t<T>>::is_in(view_)) return fail(name, ", not one of format '%s'", format);
         if (view_.ndim != 1) return fail(name, ", not one of %d dimensions", view_.ndim);
         if (view_.shape[0] > 1 && view_.strides != nullptr && view_.strides[0] != view_.itemsize)
             return fail(name, "; this one has gaps between its elements");

@@ -30,6 +30,7 @@ from ._cffi_numbers import (
     REALS,
     array_wanted,
     difference,
+    is_numpy_complex,
     real,
     shown,
 )
@@ -156,6 +157,8 @@ class Bridge(Failures):
         return packed
 
     def float_in(self, value: float, what: str, kind: str) -> float:
+        if is_numpy_complex(value):
+            raise TypeError(f"{what}: a float is wanted, not {_kind(value)}") from None
         try:
             exact = value if type(value) is float else real(value)
         except TypeError:
@@ -246,7 +249,7 @@ class Bridge(Failures):
         number = NUMBERS[kind]
         code = DLPACK[number.array.rstrip("0123456789")]
         address, size, capsule = self._borrow(value, wanted, code, 8 * number.size)
-        return self.ffi.gc(self.ffi.cast(self._pointers[kind], address), lambda _: capsule), size
+        return self.ffi.gc(self.ffi.cast(self._pointers[kind], address), lambda _: capsule), size * number.parts
 
     def _give_back(self, *lent: Any) -> None:
         """End the loan of memory, and the use of handles in encoded values, after a call."""

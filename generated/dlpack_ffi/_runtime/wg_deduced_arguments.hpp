@@ -264,7 +264,23 @@ auto value_in(T &&value, const char *shown) {
         return PlainIn<T>{std::forward<T>(value)};
 }
 
-/// A value as just this type: what a variadic function needs.
+template <class V>
+constexpr bool is_span = false;
+template <class T, std::size_t N, Order order>
+constexpr bool is_span<Span<T, N, order>> = true;
+
+/// Where memory lies, as C has it: a library may have a type of its own for complex numbers, or take their parts.
+template <class To, class T>
+To pointer_as(T *data) {
+    using P = std::remove_pointer_t<To>;
+    static_assert(std::is_void_v<P> || sizeof(T) % sizeof(std::conditional_t<std::is_void_v<P>, char, P>) == 0,
+                  "wrapper-gen: `as` names a type whose elements are no parts of the elements of this memory");
+    static_assert(std::is_const_v<P> || !std::is_const_v<T>,
+                  "wrapper-gen: `as` names memory that C may write to, and the spec declares it as read: declare it as &mut");
+    return reinterpret_cast<To>(const_cast<std::remove_const_t<T> *>(data));
+}
+
+/// A value as just this type: what a variadic function needs, or memory as C has it.
 template <class To, class T>
 struct CastIn {
     using Asked = To &&;
@@ -278,6 +294,8 @@ struct CastIn {
             return c_text(value, name);
         else if constexpr (std::is_arithmetic_v<To> && (std::is_arithmetic_v<V> || std::is_enum_v<V>))
             return checked<To>(value, name);
+        else if constexpr (is_span<V>)
+            return pointer_as<To>(value.data());
         else
             return static_cast<To>(value);
     }

@@ -190,6 +190,7 @@ private:
 
 inline Py_ssize_t sequence_size(PyObject *sequence) { return PySequence_Fast_GET_SIZE(sequence); }
 inline PyObject *sequence_item(PyObject *sequence, Py_ssize_t i) { return PySequence_Fast_GET_ITEM(sequence, i); }
+inline PyObject *list_item(PyObject *list, Py_ssize_t i) { return PyList_GET_ITEM(list, i); }
 
 /// A dict that no other thread changes for as long as `Alone` does not let it, or, where that may happen, a copy.
 inline PyObject *steady_dict(PyObject *dict, [[maybe_unused]] bool is_interrupted) {
@@ -294,6 +295,7 @@ private:
 
 inline Py_ssize_t sequence_size(PyObject *sequence) { return PyTuple_Size(sequence); }
 inline PyObject *sequence_item(PyObject *sequence, Py_ssize_t i) { return PyTuple_GetItem(sequence, i); }
+inline PyObject *list_item(PyObject *list, Py_ssize_t i) { return PyList_GetItem(list, i); }
 
 inline PyObject *steady_dict(PyObject *dict, bool) { return Py_NewRef(dict); }
 inline PyObject *new_dict(std::size_t) { return PyDict_New(); }
@@ -361,15 +363,23 @@ inline PyObject *dict_item(PyObject *dict, PyObject *key) {
 #endif
 }
 
-/// numpy.bool, without knowing NumPy.
-[[gnu::cold]] inline bool is_numpy_bool(PyObject *value) {
-    const char *name = short_name(Py_TYPE(value));
-    if (std::strcmp(name, "bool_") != 0 && std::strcmp(name, "bool") != 0) return false;
+/// Whether a class is NumPy's, without knowing NumPy.
+[[gnu::cold]] inline bool is_of_numpy(PyObject *value) {
     PyObject *module = PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(value)), "__module__");
     const bool found = module != nullptr && PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "numpy") == 0;
     Py_XDECREF(module);
     PyErr_Clear();
     return found;
+}
+/// numpy.bool.
+[[gnu::cold]] inline bool is_numpy_bool(PyObject *value) {
+    const char *name = short_name(Py_TYPE(value));
+    return (std::strcmp(name, "bool_") == 0 || std::strcmp(name, "bool") == 0) && is_of_numpy(value);
+}
+/// numpy.complex64 and the like, which a float can be made of: what is imaginary is dropped.
+[[gnu::cold]] inline bool is_numpy_complex(PyObject *value) {
+    const char *name = short_name(Py_TYPE(value));
+    return (std::strncmp(name, "complex", 7) == 0 || std::strcmp(name, "clongdouble") == 0) && is_of_numpy(value);
 }
 
 }  // namespace wg::cpython::python

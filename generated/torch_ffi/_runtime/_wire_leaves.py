@@ -11,7 +11,7 @@ from operator import index
 from struct import calcsize, pack, unpack
 from typing import Any
 
-from ._cffi_numbers import real
+from ._cffi_numbers import is_numpy_complex, real
 from ._support import with_article
 from ._wire_codec import (
     Call,
@@ -87,6 +87,8 @@ class Float(_Number):
     def take(self, value: Any, call: Call) -> float:
         if type(value) is not float and (call.strict or (call.misfit and hasattr(type(value), "__index__"))):
             raise Refusal(self.wanted, value)
+        if is_numpy_complex(value):
+            raise Refusal(self.wanted, value)
         try:
             number = value if type(value) is float else real(value)
         except TypeError:
@@ -101,6 +103,47 @@ class Float(_Number):
             return float(unpack("=f", pack("=f", number))[0])
         except OverflowError:
             raise Refusal(self.kind, value, "range") from None
+
+
+class Complex(Codec):
+    wanted = "a complex number"
+    exact = frozenset({complex})
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.parts = Float({"c64": "f32", "c128": "f64"}[kind])
+
+    def write(self, values: Sequence[Any], out: Encoded) -> None:
+        only({complex}, values)
+        self.parts.write([part for value in values for part in (value.real, value.imag)], out)
+
+    def read(self, view: memoryview, at: int, count: int) -> tuple[list[Any], int]:
+        parts, end = self.parts.read(view, at, 2 * count)
+        return list(map(complex, parts[::2], parts[1::2])), end
+
+    def take(self, value: Any, call: Call) -> complex:
+        kind = type(value)
+        if kind is not complex and (call.strict or (call.misfit and hasattr(kind, "__index__"))):
+            raise Refusal(self.wanted, value)
+        try:
+            number = value if issubclass(kind, complex) else self._made(value)
+        except TypeError:
+            raise Refusal(self.wanted, value) from None
+        except OverflowError:
+            if not issubclass(kind, int):
+                raise  # in words of its own
+            raise Refusal(self.kind, value, "range") from None
+        try:
+            return complex(self.parts.take(number.real, call), self.parts.take(number.imag, call))
+        except Refusal:
+            raise Refusal(self.kind, number, "range") from None
+
+    @staticmethod
+    def _made(value: Any) -> complex:
+        """What `complex` makes of a number; no str is one."""
+        if hasattr(type(value), "__complex__"):
+            return complex(value)
+        return complex(real(value))
 
 
 class Bool(_Number):

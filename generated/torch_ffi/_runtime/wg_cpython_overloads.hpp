@@ -3,7 +3,8 @@
 // Functions that several forms share a name of: which of them a call is meant for.
 // Static: the same for all packages. Included by generated C++ only, after Python.h.
 //
-// Each parameter says how well an object fits: 1 exactly, 2 converted, 3 an int as a float, 0 not at all. A form fits as its worst
+// Each parameter says how well an object fits: 1 exactly, 2 converted, 3 an int as a float, 4 a float or an int as a complex
+// number, 0 not at all. A form fits as its worst
 // argument does; the best form is called, the first of those that fit equally well. Nothing is converted for that.
 #ifndef WG_CPYTHON_OVERLOADS_HPP
 #define WG_CPYTHON_OVERLOADS_HPP
@@ -25,6 +26,7 @@ inline bool has_attribute(PyObject *value, const char *name) {
 }
 
 inline int level_if(bool fits, int level = 2) { return fits ? level : 0; }
+constexpr int beyond_levels = 5;  // worse than any
 
 inline bool is_any_bool(PyObject *value) { return PyBool_Check(value) || python::is_numpy_bool(value); }
 
@@ -55,8 +57,19 @@ struct FitsFloat {
     static int level(PyObject *value) {
         if (PyFloat_CheckExact(value)) return 1;
         if (PyLong_CheckExact(value)) return 3;
-        if (is_plain(value) || is_any_bool(value) || has_length(value)) return 0;
+        if (is_plain(value) || is_any_bool(value) || has_length(value) || python::is_numpy_complex(value)) return 0;
         return PyIndex_Check(value) ? 3 : level_if(PyFloat_Check(value) || has_attribute(value, "__float__"));
+    }
+};
+
+struct FitsComplex {
+    static int level(PyObject *value) {
+        if (PyComplex_CheckExact(value)) return 1;
+        if (is_plain(value)) return level_if(PyFloat_CheckExact(value) || PyLong_CheckExact(value), 4);
+        if (is_any_bool(value) || has_length(value)) return 0;
+        if (PyComplex_Check(value) || python::is_numpy_complex(value)) return 2;
+        if (PyIndex_Check(value) || has_attribute(value, "__float__")) return 4;
+        return level_if(has_attribute(value, "__complex__"));
     }
 };
 
@@ -124,11 +137,7 @@ struct FitsMemory {
             PyErr_Clear();
             return 0;
         }
-        const char *format = view.format == nullptr ? "B" : view.format;
-        const char *code = format + std::strspn(format, PY_LITTLE_ENDIAN ? "@=<" : "@=>");
-        const bool is_of_them = *code != '\0' && code[1] == '\0' && view.itemsize == sizeof(T) &&
-                                std::strchr(Element<std::remove_const_t<T>>::formats, *code) != nullptr;
-        const bool fits = is_of_them && view.ndim == dimensions && (std::is_const_v<T> || !view.readonly);
+        const bool fits = Element<std::remove_const_t<T>>::is_in(view) && view.ndim == dimensions && (std::is_const_v<T> || !view.readonly);
         PyBuffer_Release(&view);
         return level_if(fits, 1);
     }
@@ -155,6 +164,28 @@ inline bool worsen(int &worst, int level) {
     return worst > 0;
 }
 
+/// Whether to ask about Python's own numbers and texts runs no Python code.
+template <class F>
+constexpr bool is_of_leaves = std::is_same_v<F, FitsBool> || std::is_same_v<F, FitsInt> || std::is_same_v<F, FitsFloat> ||
+                              std::is_same_v<F, FitsComplex> || std::is_same_v<F, FitsText>;
+
+/// How well the first elements of a list fit that are such, and how many these are.
+template <class F>
+Py_ssize_t level_of_plain(PyObject *list, int &worst) {
+    const python::Alone alone(list);
+    const Py_ssize_t size = PyList_Size(list);
+    Py_ssize_t i = 0;
+    while (i < size) {
+        PyObject *const each = python::list_item(list, i);
+        const bool is_number = PyFloat_CheckExact(each) || PyLong_CheckExact(each) || PyUnicode_CheckExact(each);
+        if (!is_number) break;
+        ++i;
+        const int level = F::level(each);
+        if (level != 1 && !worsen(worst, level)) return size;
+    }
+    return i;
+}
+
 template <class F>
 int level_of_all(PyObject *values, int worst) {
     const Strong all(PySequence_Tuple(values));  // what an element does to them does not matter
@@ -167,8 +198,13 @@ int level_of_all(PyObject *values, int worst) {
 template <class F>
 struct FitsList {
     static int level(PyObject *value) {
-        if (PyList_CheckExact(value)) return level_of_all<F>(value, 1);
         if (PyTuple_CheckExact(value)) return level_of_all<F>(value, 2);
+        if (PyList_CheckExact(value)) {
+            int worst = 1;
+            if constexpr (is_of_leaves<F>)
+                if (level_of_plain<F>(value, worst) == PyList_Size(value)) return worst;
+            return level_of_all<F>(value, worst);
+        }
         if (PyUnicode_Check(value) || PyBytes_Check(value) || PyByteArray_Check(value) || PyDict_Check(value) || PyAnySet_Check(value)) return 0;
         return level_if(!is_plain(value) && (has_attribute(value, "__iter__") || has_attribute(value, "__getitem__")));
     }
@@ -250,9 +286,22 @@ struct Form {
     const char *shown;
 };
 
+/// What memory is of, where it is not of bytes.
+[[gnu::cold]] inline std::string shown_memory(PyObject *value) {
+    Py_buffer view;
+    if (!PyObject_CheckBuffer(value) || PyObject_GetBuffer(value, &view, PyBUF_FULL_RO) != 0) return PyErr_Clear(), std::string();
+    const std::string format = view.format == nullptr ? "B" : view.format;
+    std::string text;
+    if (format != "B" || view.ndim != 1) {
+        text = std::string(view.readonly ? " (read-only)" : "") + " of format '" + format + "' with " + std::to_string(view.ndim) + " dimension" + (view.ndim == 1 ? "" : "s");
+    }
+    PyBuffer_Release(&view);
+    return text;
+}
+
 /// The name of an argument's type; of a list with those of its items, as one of them may be why no form takes it.
 [[gnu::cold, gnu::noinline]] inline std::string shown_type(PyObject *value) {
-    std::string text = name_of(Py_TYPE(value));
+    std::string text = name_of(Py_TYPE(value)) + shown_memory(value);
     PyObject *const items = PyList_CheckExact(value) ? PyList_AsTuple(value) : nullptr;
     if (items == nullptr) {
         PyErr_Clear();  // no memory: the list goes without
@@ -291,7 +340,7 @@ template <class F>
 /// Finds the form that fits best; `best` stays null where none does, and false is returned where one raises.
 template <std::size_t count>
 bool find_best(const Form (&forms)[count], const Form *&best, PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
-    int least = 4;
+    int least = beyond_levels;
     for (const Form &form : forms) {
         const int level = form.level(args, given, keywords);
         if (level < 0) return false;

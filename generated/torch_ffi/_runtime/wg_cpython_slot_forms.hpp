@@ -45,7 +45,7 @@ template <class Otherwise, class R, class... O, std::size_t count>
 R call_best_form(const SlotForm<R, O...> (&forms)[count], Otherwise otherwise, PyObject *self, O... operands) {
     PyObject *const row[] = {operands...};
     const SlotForm<R, O...> *best = nullptr;
-    int least = 4;
+    int least = beyond_levels;
     for (const SlotForm<R, O...> &form : forms) {
         const int level = form.level(row);
         if (level < 0) return failed<R>();

@@ -43,9 +43,19 @@ struct is_represented : std::false_type {};
 template <class T>
 struct is_represented<T, std::void_t<typename Representation<T>::ReadBy>> : std::true_type {};
 
+/// A container that was found to be whole (wg_owned_lists.hpp): its parts are moved on.
+template <class To, class... H>
+struct HandedOver;
+template <class T, class To>
+constexpr bool is_handed_over = false;
+template <class To, class... H>
+constexpr bool is_handed_over<HandedOver<To, H...>, To> = true;
+
 template <class To, class From>
 To convert(From &&value) {
-    if constexpr (Representation<std::decay_t<From>>::template gives<To>)
+    if constexpr (is_handed_over<From, To>)
+        return std::move(static_cast<To &>(value));
+    else if constexpr (Representation<std::decay_t<From>>::template gives<To>)
         return Representation<std::decay_t<From>>::template to<To>(std::forward<From>(value));
     else
         return Convert<To>::from(std::forward<From>(value));

@@ -17,30 +17,26 @@
 
 namespace net {
 
-inline std::int64_t &easies() {
-    static std::int64_t count = 0;
-    return count;
-}
-inline std::int64_t &multis() {
-    static std::int64_t count = 0;
-    return count;
-}
+inline std::atomic<std::int64_t> easies_there{0};
+inline std::int64_t easies() { return easies_there; }
+inline std::atomic<std::int64_t> multis_there{0};
+inline std::int64_t multis() { return multis_there; }
 
 // --- transfers, and what runs them ------------------------------------------------------------------
 
 struct easy {
     std::int64_t id;
-    explicit easy(std::int64_t i) : id(i) { ++easies(); }
+    explicit easy(std::int64_t i) : id(i) { ++easies_there; }
     ~easy() {
         id = -1;
-        --easies();
+        --easies_there;
     }
 };
 struct multi {
     std::vector<easy *> all;
     std::function<void(multi *, easy *)> heard;
-    multi() { ++multis(); }
-    ~multi() { --multis(); }
+    multi() { ++multis_there; }
+    ~multi() { --multis_there; }
 };
 
 // Objects that are freed are used again at once: what is new has the address of what has gone last.

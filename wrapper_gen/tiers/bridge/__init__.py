@@ -142,6 +142,8 @@ class View:
     enums: tuple[EnumView, ...]
     families: tuple[str, ...]
     """Of types, whose headers not every module needs."""
+    has_complex: bool
+    """Whether user code may name complex numbers as the spec does."""
     cffi_families: tuple[str, ...]
     """Those for which cffi's part of the extension has headers too."""
     array: str
@@ -270,6 +272,7 @@ def view(module: Module) -> View:
         has_identity=bool(identified(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=_headers(module),
+        has_complex="complex" in families(module),
         cffi_families=tuple(each for each in families(module) if each in ("arrays", "exchanges", "spans")),
         array=names.support(module.name, "array") if any(is_array(f.returns) for f in module.callables) else "",
         exchange=names.support(module.name, "dlpack") if any(is_exchange(f.returns) for f in module.callables) else "",

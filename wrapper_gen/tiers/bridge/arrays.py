@@ -11,6 +11,7 @@ from wrapper_gen.queries import keeps
 from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, local
 from wrapper_gen.types.memory import array_of, leaves_order
+from wrapper_gen.types.spelling import element_type
 
 
 def made_array(function: Function, own: Sequence[str], module: Module) -> Iterator[str]:
@@ -36,7 +37,7 @@ def made_array(function: Function, own: Sequence[str], module: Module) -> Iterat
         listed = (_extent(text, "wg::nothing", handle, known) for text in function.strides)
         yield f"    const wg::i64 wg_strides[] = {{{', '.join(listed)}}};"
     keeping = c_bool(keeps(function))
-    kind = f"{array.element}, {count}, wg::Order::{array.order}, {keeping}"
+    kind = f"{element_type(array.element)}, {count}, wg::Order::{array.order}, {keeping}"
     ordered = f", {handle}" if function.handle and count >= 2 and leaves_order(array) and not function.strides else ""
     yield f"    static_cast<void>({place});"
     yield f"    return wg::made_array<{kind}>(std::forward<decltype(value)>(value), wg_extents, {strides}{ordered});"

@@ -34,7 +34,9 @@ from wrapper_gen.tiers.bridge.ways import (
     is_bound,
     is_pointed,
     is_prepared,
-    member_of,
+    member,
+    taking,
+    taking_any,
 )
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
@@ -89,9 +91,7 @@ class _Calls:
         self._order = declared(function)
         self._is_member = function.implementation.is_member
         name = function.implementation.name.text.strip()
-        if self._is_member:
-            name = member_of("wg_h.inner", name)
-        self._name = name
+        self._name = member(name) if self._is_member else name
         self._accessor = function.implementation.accessor
         self._library, self._module = module.name, module
         self._values: list[str] = []
@@ -245,7 +245,7 @@ class _Calls:
 
     def _called(self) -> str:
         """What is called, as C++ finds it."""
-        return accessed(self._accessor) if self._accessor else f"WG_CALLABLE({self._name})"
+        return accessed(self._accessor) if self._accessor else taking_any(self._name, is_member=self._is_member)
 
     def _pointing(self, call: str) -> str:
         if is_bound(self._function):
@@ -291,12 +291,8 @@ class _Calls:
         named = [each.name for each in arguments if each.place is Place.PARAMETER]
         given = [self._parameters[name][1] for name in named if name in self._parameters]
         if isinstance(self._buffer, Allocated) or any(map(brings_length, given)):
-            return f"WG_CALLABLE({self._name})"
-        count = range(len(arguments))
-        declared = ", ".join(f"auto &&wg_a{i}" for i in count)
-        passed = ", ".join(f"static_cast<decltype(wg_a{i})>(wg_a{i})" for i in count)
-        call = f"{self._name}({passed})"
-        return f"[&]({declared}) -> decltype({call}) {{ return {call}; }}"
+            return taking_any(self._name, is_member=self._is_member)
+        return taking(len(arguments), self._name, is_member=self._is_member)
 
     def _stated(self, argument: Argument) -> str:
         match argument.place:
@@ -338,6 +334,8 @@ class _Calls:
         match argument.place:
             case Place.INOUT:
                 return f"wg::inout_in<{descriptor(p.type, Way.RESULT, self._library)}>({own}, {c_string(shown)})"
+            case Place.ADDRESS if argument.cast:
+                return f"wg::cast_in<{argument.cast}>({own}, {c_string(shown)})"
             case Place.ADDRESS:
                 return f"wg::address_in({own}, {c_string(shown)})"
             case Place.USER_DATA if argument.sharing:

@@ -25,5 +25,6 @@ def _checks(function: Function) -> list[str]:
     """The functions that look at it. A `cpp_body` converts what it returns by itself."""
     if isinstance(function.implementation, Body):
         return []
-    checks = ["no_expression"] * isinstance(function.implementation, Lambda)
+    code = function.implementation
+    checks = ["no_expression"] * (isinstance(code, Lambda) and not code.is_implied)
     return checks + ["no_copy"] * ("h" in function.keep_alive and not function.keeps_by_type)

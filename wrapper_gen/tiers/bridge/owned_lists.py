@@ -1,4 +1,4 @@
-"""Lists of handles that a call hands over: a list in which one is missing is refused, and the others are released."""
+"""Containers of handles that a call hands over: where one is refused for a part of it, all its handles are released."""
 
 from __future__ import annotations
 
@@ -6,30 +6,50 @@ from wrapper_gen.frozen import replace
 from wrapper_gen.model import Function, Module
 from wrapper_gen.queries import once
 from wrapper_gen.types.model import Type
-from wrapper_gen.types.queries import handle_in_forms, handle_of, is_optional_handle
+from wrapper_gen.types.queries import (
+    handle_in_forms,
+    handle_of,
+    handles_in,
+    has_alternatives,
+    has_holding,
+    is_iterator,
+    is_optional_handle,
+)
 from wrapper_gen.types.rows import ResultRow
 
 
 def hands_over_list(function: Function, module: Module) -> bool:
-    """Whether a call returns a list of handles that only `cpp_drop` releases.
+    """Whether a call returns a container of handles that only `cpp_drop` releases.
 
-    A handle that Python may have already is not released where a list is refused.
+    A handle that Python may have already is not released where the container is refused.
     """
-    return function.is_ours and _in_list(function.returns) in _released_one_by_one(module)
+    return bool(_handed_over(function, module))
 
 
 def owned_list(function: Function, out: ResultRow, module: Module) -> ResultRow:
     """The row of such a result; any other row as it is."""
-    if not hands_over_list(function, module):
+    handles = sorted(_handed_over(function, module))
+    if not handles:
         return out
-    return replace(out, cpp=f"wg::OwnedList<{_in_list(function.returns)}>")
+    if handle_in_forms(function.returns) is not None:
+        return replace(out, cpp=f"wg::OwnedList<{handles[0]}>")
+    whole = f"wg::HandedOver<{', '.join([out.cpp, *handles])}>"
+    return replace(out, cpp=whole, cpp_returned=f"return wg_use(wg::convert<{whole}>($));")
 
 
-def _in_list(type_: Type) -> str | None:
-    """The handle type of a list of handles."""
-    return None if handle_of(type_) or is_optional_handle(type_) else handle_in_forms(type_)
+def _handed_over(function: Function, module: Module) -> frozenset[str]:
+    """The handle types in a container that a call returns, of those that are released one by one."""
+    if not function.is_ours or not _is_container(function.returns):
+        return frozenset()
+    return handles_in(function.returns) & _released_one_by_one(module)
+
+
+def _is_container(type_: Type) -> bool:
+    """Whether it is one that C++ can go through again: not one of structs, which have their handles themselves."""
+    is_one = handle_of(type_) is not None or is_optional_handle(type_)
+    return not (is_one or has_alternatives(type_) or has_holding(type_) or is_iterator(type_))
 
 
 @once
-def _released_one_by_one(module: Module) -> frozenset[str | None]:
+def _released_one_by_one(module: Module) -> frozenset[str]:
     return frozenset(h.name for h in module.handles if h.drop is not None and not h.has_identity)

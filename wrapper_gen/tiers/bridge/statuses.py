@@ -162,7 +162,8 @@ def _text(own: str, name: str, result: str, said: Said | None, convert: str, mis
         made = f"{convert}({described(code, module, 'h.inner')})"
         if handle in linked and asks_owner(code):
             by_owner = f"[&](auto &owner) -> wg_Result {{ return {made}; }}"
-            made = f"wg::by_owner<wg_Result>(h, {by_owner}, [&] {{ return wg_of(value); }})"
+            without = f"wg_of<{handle}>(value, h)" if said and said.asks_object else "wg_of(value)"
+            made = f"wg::by_owner<wg_Result>(h, {by_owner}, [&] {{ return {without}; }})"
         found.append(SaidView(f"{value}, [[maybe_unused]] {handle} &h", False, made))
     otherwise = said.otherwise if said else None
     made = f"{convert}({described(otherwise, module)})" if otherwise else missing

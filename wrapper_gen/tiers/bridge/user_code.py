@@ -11,7 +11,7 @@ from wrapper_gen.model import Body, Code, Function, Lambda, Mode, Module, Named,
 from wrapper_gen.tiers.bridge.arguments import Call, Slot, checked_call
 from wrapper_gen.tiers.bridge.dimensions import dimension_names, in_a_body
 from wrapper_gen.tiers.bridge.statuses import body_result
-from wrapper_gen.tiers.bridge.ways import has_plain_form, member_of, takes_alternatives
+from wrapper_gen.tiers.bridge.ways import has_plain_form, member, takes_alternatives
 from wrapper_gen.types.queries import has_alternatives
 from wrapper_gen.types.rows import Care, Form, ParameterRow, ResultRow
 from wrapper_gen.views.placement import placed
@@ -108,7 +108,7 @@ def _named(function: Function, rows: Rows, name: str, *, is_member: bool) -> Cal
             form = f"static_cast<decltype({own}_taken)>({own}_taken)"
         one_of = has_alternatives(p.type) and takes_alternatives(function)
         slots.append(Slot(own, form, row.care, names.python(p.name), asked, has_alternatives=one_of))
-    callee = member_of("$.inner", name) if is_member else name
+    callee = f"wg::object($.inner).{member(name)}" if is_member else name
     if has_plain_form(function):
         slots = _late(slots)
         callee = callee if slots else "wg_call"

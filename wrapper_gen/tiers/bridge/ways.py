@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from wrapper_gen.model import Accessor, Allocated, Buffer, Function, Lambda, Module, Named, Returned, Written
 from wrapper_gen.model.protocols import LOOKUPS
 from wrapper_gen.queries import error_of, options_of, streaming_of, takes_struct
 from wrapper_gen.types.queries import can_be_null, has_alternatives, has_length, is_optional
 from wrapper_gen.types.tuples import items_of, optional_tuple
+
+_OBJECT = "wg::object(wg_h.inner)"
 
 
 def is_deduced(function: Function) -> bool:
@@ -69,10 +73,24 @@ def _is_stated(function: Function) -> bool:
     return isinstance(function.implementation, Named) and function.implementation.arguments is not None
 
 
-def member_of(object_: str, name: str) -> str:
+def member(name: str) -> str:
     """A member by its name, which may have template arguments: C++ knows the type of the object only when it asks."""
-    template = "template " * ("<" in name and not name.startswith("template"))
-    return f"wg::object({object_}).{template}{name}"
+    return "template " * ("<" in name and not re.match(r"template\b|operator\b", name)) + name
+
+
+def taking_any(name: str, *, is_member: bool) -> str:
+    """What C++ calls by a name, of a member of the handle's object: with any arguments."""
+    return f"WG_CALLABLE_MEMBER({_OBJECT}, {name})" if is_member else f"WG_CALLABLE({name})"
+
+
+def taking(count: int, name: str, *, is_member: bool) -> str:
+    """The same with so many arguments; the name may be a macro's."""
+    taken = [f"auto &&wg_a{i}" for i in range(count)]
+    call = f"{name}({', '.join(f'static_cast<decltype(wg_a{i})>(wg_a{i})' for i in range(count))})"
+    if not is_member:
+        return f"[&]({', '.join(taken)}) -> decltype({call}) {{ return {call}; }}"
+    lambda_ = f"[]({', '.join(['auto &wg_o', *taken])}) -> decltype(wg_o.{call}) {{ return wg_o.{call}; }}"
+    return f"wg::on_object({_OBJECT}, {lambda_})"
 
 
 def buffer_of(function: Function) -> Buffer | Allocated | Returned | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import copysign
 
 from wrapper_gen import names
 from wrapper_gen.attributes import Attributed
@@ -148,12 +149,21 @@ def _shown_value(value: Value) -> str:
             return "1e999 - 1e999"
         case float() if value in (float("inf"), float("-inf")):
             return "1e999" if value > 0 else "-1e999"
+        case complex():
+            return _shown_complex(value)
         case str():
             return ascii(value)
         case MapValue(items):
             return f"{{{', '.join(f'{_shown_value(k)}: {_shown_value(v)}' for k, v in items)}}}"
         case _:
             return literal(value)
+
+
+def _shown_complex(value: complex) -> str:
+    """A sum: `inspect` adds constants, of which none has a sign."""
+    real, imag = (_shown_value(abs(part)) for part in (value.real, value.imag))
+    first = f"0.0 - {real}" if copysign(1, value.real) < 0 else real
+    return f"{first} {'-' if copysign(1, value.imag) < 0 else '+'} {imag}j"
 
 
 def type_view(handle: HandleType, own: Members, keeps: bool, module: Module) -> TypeView:
@@ -229,14 +239,22 @@ def _standard(handle: HandleType, own: Members, module: Module) -> tuple[str, ..
 
 
 def _class_doc(handle: HandleType, own: Members, module: Module) -> str:
-    """What a class says of itself: first, how it is called."""
+    """What a class says of itself: first, how it is called. Its `__init__` is a slot, which has no words of its own."""
     doc = handle_doc(handle).strip()
     if len(own.constructors) > 1:
-        return "\n\n".join([doc, "\n".join(map(shown, own.constructors))])
+        return "\n\n".join([doc, *("\n\n".join([shown(f), *_said(f, module)]) for f in own.constructors)])
     for constructor in own.constructors:
+        doc = "\n\n".join([doc, *_said(constructor, module)])
         declared = with_mark(constructor, [shown_parameter(p, module, None) for p in constructor.parameters])
         doc = f"{handle.name}({', '.join(declared)}){END_OF_SIGNATURE}{doc}"
     return doc
+
+
+def _said(constructor: Function, module: Module) -> list[str]:
+    """What the spec says of a constructor, beyond that it makes an object."""
+    lines = function_doc(constructor, module)
+    text = "\n".join(lines if constructor.doc else lines[1:]).strip()
+    return [text] if text else []
 
 
 def _owner_property(handle: HandleType) -> tuple[str, ...]:

@@ -293,7 +293,7 @@ return std::pair(1, 0);
 inline auto wg_code_table_column() {
     return
 #line 63 "spec.wrapper_spec"
-[](auto &t, usize j) { return t->data() + j; }
+[](auto &t, usize j) { return j < t->width ? t->data() + j : throw std::out_of_range("no such column"); }
 #line 298 "bridge.cpp"
     ;
 }

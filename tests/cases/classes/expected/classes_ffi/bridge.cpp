@@ -1694,14 +1694,14 @@ inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
 #line 146 "spec.wrapper_spec"
 wg::check_no_view<Series>();
 #line 146 "spec.wrapper_spec"
-return wg::make<Series>(wg::no_expression<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); }));
+return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
 #line 1699 "bridge.cpp"
 }
 
 // __deepcopy__: spec.wrapper_spec:147
 inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
 #line 147 "spec.wrapper_spec"
-return wg::make<Series>(wg::no_expression<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); }));
+return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); });
 #line 1706 "bridge.cpp"
 }
 
@@ -1722,14 +1722,14 @@ return wg::convert<f64>(wg_code_vec_y()(wg_h.inner));
 // __add__: spec.wrapper_spec:166
 inline Vec classes_vec_slot_add([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 166 "spec.wrapper_spec"
-return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); }));
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); });
 #line 1727 "bridge.cpp"
 }
 
 // __sub__: spec.wrapper_spec:167
 inline Vec classes_vec_slot_sub([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 167 "spec.wrapper_spec"
-return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); }));
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); });
 #line 1734 "bridge.cpp"
 }
 
@@ -1742,7 +1742,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 #line 168 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 168 "spec.wrapper_spec"
-return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); }));
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); });
 #line 1747 "bridge.cpp"
 }
 
@@ -1755,7 +1755,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 169 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 169 "spec.wrapper_spec"
-return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); }));
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); });
 #line 1760 "bridge.cpp"
 }
 
@@ -1768,7 +1768,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 170 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 170 "spec.wrapper_spec"
-return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); }));
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); });
 #line 1773 "bridge.cpp"
 }
 
@@ -1781,7 +1781,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 171 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 171 "spec.wrapper_spec"
-return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); }));
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); });
 #line 1786 "bridge.cpp"
 }
 
@@ -1841,21 +1841,21 @@ wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul
 // __neg__: spec.wrapper_spec:181
 inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
 #line 181 "spec.wrapper_spec"
-return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); }));
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
 #line 1846 "bridge.cpp"
 }
 
 // __pos__: spec.wrapper_spec:182
 inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
 #line 182 "spec.wrapper_spec"
-return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); }));
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
 #line 1853 "bridge.cpp"
 }
 
 // __invert__: spec.wrapper_spec:183
 inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
 #line 183 "spec.wrapper_spec"
-return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); }));
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
 #line 1860 "bridge.cpp"
 }
 
@@ -1938,21 +1938,21 @@ return wg::convert<f64>(wg_code_vec_slot_call()(wg_h.inner, wg_given_1));
 // __and__: spec.wrapper_spec:199
 inline Bits classes_bits_slot_and([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 199 "spec.wrapper_spec"
-return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); }));
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
 #line 1943 "bridge.cpp"
 }
 
 // __or__: spec.wrapper_spec:200
 inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 200 "spec.wrapper_spec"
-return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); }));
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
 #line 1950 "bridge.cpp"
 }
 
 // __xor__: spec.wrapper_spec:201
 inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 201 "spec.wrapper_spec"
-return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); }));
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); });
 #line 1957 "bridge.cpp"
 }
 
@@ -1965,7 +1965,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 202 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 202 "spec.wrapper_spec"
-return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); }));
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); });
 #line 1970 "bridge.cpp"
 }
 
@@ -1978,7 +1978,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 203 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 203 "spec.wrapper_spec"
-return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); }));
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); });
 #line 1983 "bridge.cpp"
 }
 
@@ -1991,7 +1991,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 #line 204 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 204 "spec.wrapper_spec"
-return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); }));
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); });
 #line 1996 "bridge.cpp"
 }
 
@@ -2068,7 +2068,7 @@ return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
 // __copy__: spec.wrapper_spec:211
 inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
 #line 211 "spec.wrapper_spec"
-return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); }));
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
 #line 2073 "bridge.cpp"
 }
 

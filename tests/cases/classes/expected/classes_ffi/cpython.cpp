@@ -1855,22 +1855,22 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "ClassesError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "FileError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_classes::Series>(out, "classes_ffi" "." "Series", "Series(size, fill=0.0)\n--\n\nNumbers in a row.",
+    if (!cpython::add_type<wg_classes::Series>(out, "classes_ffi" "." "Series", "Series(size, fill=0.0)\n--\n\nNumbers in a row.\n\nParameters\n----------\nsize : int\nfill : float",
             wg_classes::wg_methods_Series, wg_classes::wg_properties_Series, wg_classes::wg_slots_Series, &wg_classes::wg_python_construct_series)) return nullptr;
-    if (!cpython::add_type<wg_classes::Vec>(out, "classes_ffi" "." "Vec", "Vec(x, y)\n--\n\nA handle on a ::Vec.",
+    if (!cpython::add_type<wg_classes::Vec>(out, "classes_ffi" "." "Vec", "Vec(x, y)\n--\n\nA handle on a ::Vec.\n\nA vector of the plane.\n\nParameters\n----------\nx : float\n    to the right\ny : float\n    upwards",
             wg_classes::wg_methods_Vec, wg_classes::wg_properties_Vec, wg_classes::wg_slots_Vec, &wg_classes::wg_python_construct_vec)) return nullptr;
     if (!cpython::leave_operators_to<wg_classes::Vec>(false)) return nullptr;
-    if (!cpython::add_type<wg_classes::Bits>(out, "classes_ffi" "." "Bits", "Bits(value)\n--\n\nA handle on a std::shared_ptr<::Bits>.",
+    if (!cpython::add_type<wg_classes::Bits>(out, "classes_ffi" "." "Bits", "Bits(value)\n--\n\nA handle on a std::shared_ptr<::Bits>.\n\nParameters\n----------\nvalue : int",
             wg_classes::wg_methods_Bits, wg_classes::wg_properties_Bits, wg_classes::wg_slots_Bits, &wg_classes::wg_python_construct_bits)) return nullptr;
     if (!cpython::add_type<wg_classes::Table>(out, "classes_ffi" "." "Table", "Table()\n--\n\nA handle on a ::Table.",
             wg_classes::wg_methods_Table, wg_classes::wg_properties_Table, wg_classes::wg_slots_Table, &wg_classes::wg_python_construct_table)) return nullptr;
-    if (!cpython::add_type<wg_classes::Grid>(out, "classes_ffi" "." "Grid", "Grid(rows, columns)\n--\n\nA handle on a ::Grid.",
+    if (!cpython::add_type<wg_classes::Grid>(out, "classes_ffi" "." "Grid", "Grid(rows, columns)\n--\n\nA handle on a ::Grid.\n\nParameters\n----------\nrows : int\ncolumns : int",
             wg_classes::wg_methods_Grid, wg_classes::wg_properties_Grid, wg_classes::wg_slots_Grid, &wg_classes::wg_python_construct_grid)) return nullptr;
-    if (!cpython::add_type<wg_classes::File>(out, "classes_ffi" "." "File", "File(path)\n--\n\nA handle on a file_t *.",
+    if (!cpython::add_type<wg_classes::File>(out, "classes_ffi" "." "File", "File(path)\n--\n\nA handle on a file_t *.\n\nOpen a file.\n\nParameters\n----------\npath : str\n\nRaises\n------\nFileError\n    If the library reports a failing file_status.",
             wg_classes::wg_methods_File, wg_classes::wg_properties_File, wg_classes::wg_slots_File, &wg_classes::wg_python_construct_file)) return nullptr;
-    if (!cpython::add_type<wg_classes::Answer>(out, "classes_ffi" "." "Answer", "Answer(is_yes)\n--\n\nA handle on a ::Answer.",
+    if (!cpython::add_type<wg_classes::Answer>(out, "classes_ffi" "." "Answer", "Answer(is_yes)\n--\n\nA handle on a ::Answer.\n\nParameters\n----------\nis_yes : bool",
             wg_classes::wg_methods_Answer, wg_classes::wg_properties_Answer, wg_classes::wg_slots_Answer, &wg_classes::wg_python_construct_answer)) return nullptr;
-    if (!cpython::add_type<wg_classes::Loud>(out, "classes_ffi" "." "Loud", "Loud(is_yes)\n--\n\nA handle on a ::Loud.",
+    if (!cpython::add_type<wg_classes::Loud>(out, "classes_ffi" "." "Loud", "Loud(is_yes)\n--\n\nA handle on a ::Loud.\n\nParameters\n----------\nis_yes : bool",
             wg_classes::wg_methods_Loud, wg_classes::wg_properties_Loud, wg_classes::wg_slots_Loud, &wg_classes::wg_python_construct_loud)) return nullptr;
     if (!cpython::add_type<wg_classes::Squares>(out, "classes_ffi" "." "Squares", "Squares()\n--\n\nA handle on a ::Squares.",
             wg_classes::wg_methods_Squares, wg_classes::wg_properties_Squares, wg_classes::wg_slots_Squares, &wg_classes::wg_python_construct_squares)) return nullptr;

@@ -510,7 +510,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     PyObject *out = PyDict_New();
     if (out == nullptr || !cpython::remember_package(package, globals, "IdentityError")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_identity::Easy>(out, "identity_ffi" "." "Easy", "Easy(id)\n--\n\nA handle on an easy *.",
+    if (!cpython::add_type<wg_identity::Easy>(out, "identity_ffi" "." "Easy", "Easy(id)\n--\n\nA handle on an easy *.\n\nParameters\n----------\nid : int",
             wg_identity::wg_methods_Easy, wg_identity::wg_properties_Easy, wg_identity::wg_slots_Easy, &wg_identity::wg_python_construct_easy)) return nullptr;
     if (!cpython::add_type<wg_identity::Multi>(out, "identity_ffi" "." "Multi", "Multi()\n--\n\nA handle on a multi *.",
             wg_identity::wg_methods_Multi, wg_identity::wg_properties_Multi, wg_identity::wg_slots_Multi, &wg_identity::wg_python_construct_multi)) return nullptr;

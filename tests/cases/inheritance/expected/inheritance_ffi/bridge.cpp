@@ -318,14 +318,14 @@ return wg::convert<std::string>(wg::object(wg_h.inner).title());
 // __copy__: spec.wrapper_spec:32
 inline Widget inheritance_widget_slot_copy([[maybe_unused]] Widget &wg_h) {
 #line 32 "spec.wrapper_spec"
-return wg::make<Widget>(wg::no_expression<Widget>([&]() -> decltype(auto) { return wg_code_widget_slot_copy()(wg_h.inner); }));
+return wg::make<Widget>([&]() -> decltype(auto) { return wg_code_widget_slot_copy()(wg_h.inner); });
 #line 323 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:32
 inline Button inheritance_button_slot_copy([[maybe_unused]] Button &wg_h) {
 #line 32 "spec.wrapper_spec"
-return wg::make<Button>(wg::no_expression<Button>([&]() -> decltype(auto) { return wg_code_button_slot_copy()(wg_h.inner); }));
+return wg::make<Button>([&]() -> decltype(auto) { return wg_code_button_slot_copy()(wg_h.inner); });
 #line 330 "bridge.cpp"
 }
 

@@ -2508,7 +2508,7 @@ return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new w
 // add: spec.wrapper_spec:232
 inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
 #line 232 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg::object(wg_h.inner).add));
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE_MEMBER(wg::object(wg_h.inner), add));
 #line 232 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
 #line 232 "spec.wrapper_spec"

@@ -2082,11 +2082,11 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_exception(package, globals, "SaveError")) return nullptr;
     if (!cpython::remember_exception(package, globals, "SinkFull")) return nullptr;
     cpython::publish(package);
-    if (!cpython::add_type<wg_interfaces::Bench>(out, "interfaces_ffi" "." "Bench", "Bench(tool)\n--\n\nA handle on a std::unique_ptr<bench>.",
+    if (!cpython::add_type<wg_interfaces::Bench>(out, "interfaces_ffi" "." "Bench", "Bench(tool)\n--\n\nA handle on a std::unique_ptr<bench>.\n\nParameters\n----------\ntool : Tool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.",
             wg_interfaces::wg_methods_Bench, wg_interfaces::wg_properties_Bench, wg_interfaces::wg_slots_Bench, &wg_interfaces::wg_python_construct_bench)) return nullptr;
     if (!cpython::add_type<wg_interfaces::Drawing>(out, "interfaces_ffi" "." "Drawing", "Drawing()\n--\n\nA handle on a ::drawing.",
             wg_interfaces::wg_methods_Drawing, wg_interfaces::wg_properties_Drawing, wg_interfaces::wg_slots_Drawing, &wg_interfaces::wg_python_construct_drawing)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Pen>(out, "interfaces_ffi" "." "Pen", "Pen(width)\n--\n\nA handle on a ::pen *.",
+    if (!cpython::add_type<wg_interfaces::Pen>(out, "interfaces_ffi" "." "Pen", "Pen(width)\n--\n\nA handle on a ::pen *.\n\nParameters\n----------\nwidth : int",
             wg_interfaces::wg_methods_Pen, wg_interfaces::wg_properties_Pen, wg_interfaces::wg_slots_Pen, &wg_interfaces::wg_python_construct_pen)) return nullptr;
     if (!cpython::add_type<wg_interfaces::Stand>(out, "interfaces_ffi" "." "Stand", "Stand()\n--\n\nA handle on a ::stand.",
             wg_interfaces::wg_methods_Stand, wg_interfaces::wg_properties_Stand, wg_interfaces::wg_slots_Stand, &wg_interfaces::wg_python_construct_stand)) return nullptr;
@@ -2094,7 +2094,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_interfaces::wg_methods_Cursor, wg_interfaces::wg_properties_Cursor, wg_interfaces::wg_slots_Cursor, &wg_interfaces::wg_python_construct_cursor)) return nullptr;
     if (!cpython::add_type<wg_interfaces::Shape>(out, "interfaces_ffi" "." "Shape", "Shape()\n--\n\nSomething with an area.",
             wg_interfaces::wg_methods_Shape, wg_interfaces::wg_properties_Shape, wg_interfaces::wg_slots_Shape, &wg_interfaces::wg_python_construct_shape)) return nullptr;
-    if (!cpython::add_type<wg_interfaces::Tool>(out, "interfaces_ffi" "." "Tool", "Tool(size)\n--\n\nA handle on a ::tool.",
+    if (!cpython::add_type<wg_interfaces::Tool>(out, "interfaces_ffi" "." "Tool", "Tool(size)\n--\n\nA handle on a ::tool.\n\nParameters\n----------\nsize : int",
             wg_interfaces::wg_methods_Tool, wg_interfaces::wg_properties_Tool, wg_interfaces::wg_slots_Tool, &wg_interfaces::wg_python_construct_tool)) return nullptr;
     if (!cpython::add_type<wg_interfaces::Sink>(out, "interfaces_ffi" "." "Sink", "Sink()\n--\n\nA handle on a ::sink.",
             wg_interfaces::wg_methods_Sink, wg_interfaces::wg_properties_Sink, wg_interfaces::wg_slots_Sink, &wg_interfaces::wg_python_construct_sink)) return nullptr;

@@ -10,6 +10,7 @@
 #include "_runtime/wg_list_arguments.hpp"
 #include "_runtime/wg_kept_texts.hpp"
 #include "_runtime/wg_kept_memory.hpp"
+#include "_runtime/wg_owned_lists.hpp"
 #include "_runtime/wg_given_back.hpp"
 #include "_runtime/wg_running.hpp"
 #include "_runtime/wg_holds_in_calls.hpp"
@@ -188,42 +189,42 @@ inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { if (e != nullptr && --e->count == 0) delete e; }
 inline int element_kept(element *e) { static element *kept = nullptr; ++e->count; element_free(kept); kept = e; return e->count; }
-#line 192 "bridge.cpp"
+#line 193 "bridge.cpp"
 
 using wg_inner_Document =
 #line 45 "spec.wrapper_spec"
 document *
-#line 197 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line 47 "spec.wrapper_spec"
 node *
-#line 203 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line 58 "spec.wrapper_spec"
 cursor *
-#line 209 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 67 "spec.wrapper_spec"
 row *
-#line 215 "bridge.cpp"
+#line 216 "bridge.cpp"
     ;
 
 using wg_inner_Label =
 #line 68 "spec.wrapper_spec"
 const char *
-#line 221 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 
 using wg_inner_Element =
 #line 70 "spec.wrapper_spec"
 element *
-#line 227 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -268,7 +269,7 @@ inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
 #line 45 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 272 "bridge.cpp"
+#line 273 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -279,7 +280,7 @@ inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     auto &value = h.inner;
 #line 59 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 283 "bridge.cpp"
+#line 284 "bridge.cpp"
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -290,7 +291,7 @@ inline void wg_drop_Label([[maybe_unused]] Label &h) {
     auto &value = h.inner;
 #line 68 "spec.wrapper_spec"
 static_cast<void>(value);
-#line 294 "bridge.cpp"
+#line 295 "bridge.cpp"
 }
 
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
@@ -298,7 +299,7 @@ inline void wg_drop_Element([[maybe_unused]] Element &h) {
     auto &value = h.inner;
 #line 71 "spec.wrapper_spec"
 element_free(value);
-#line 302 "bridge.cpp"
+#line 303 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -459,7 +460,7 @@ inline auto wg_code_window() {
     return
 #line 81 "spec.wrapper_spec"
 [](std::string_view data, wg::Span<const i64>) { return data.data(); }
-#line 463 "bridge.cpp"
+#line 464 "bridge.cpp"
     ;
 }
 
@@ -471,7 +472,7 @@ inline void wg_code_node_each_of([[maybe_unused]] Node &h, [[maybe_unused]] wg::
 for (std::function<void(node *)> visit : visits) node_each(h.inner, visit);
 #line 55 "spec.wrapper_spec"
 }
-#line 475 "bridge.cpp"
+#line 476 "bridge.cpp"
 #pragma pop_macro("visits")
 
 // prune: spec.wrapper_spec:96
@@ -481,7 +482,7 @@ inline bool wg_ends_of_document_prune(Node &wg_lent, [[maybe_unused]] Document &
     return static_cast<bool>(
 #line 96 "spec.wrapper_spec"
 is_at(value, depth)
-#line 485 "bridge.cpp"
+#line 486 "bridge.cpp"
     );
 }
 
@@ -492,7 +493,7 @@ inline bool wg_ends_of_node_remove(Node &wg_lent, [[maybe_unused]] Node &h, [[ma
     return static_cast<bool>(
 #line 97 "spec.wrapper_spec"
 is_below(value, child.inner)
-#line 496 "bridge.cpp"
+#line 497 "bridge.cpp"
     );
 }
 
@@ -502,7 +503,7 @@ inline bool wg_ends_of_node_remove(Cursor &wg_lent, [[maybe_unused]] Node &h, [[
     return static_cast<bool>(
 #line 97 "spec.wrapper_spec"
 value->of == child.inner->of
-#line 506 "bridge.cpp"
+#line 507 "bridge.cpp"
     );
 }
 
@@ -574,7 +575,7 @@ return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives
 return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call(); });
 #line 79 "spec.wrapper_spec"
 }
-#line 578 "bridge.cpp"
+#line 579 "bridge.cpp"
 }
 
 // labels: spec.wrapper_spec:80
@@ -601,18 +602,18 @@ auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types,
 #line 80 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_2, "second");
 #line 80 "spec.wrapper_spec"
-return wg_use(labels_of(wg_given_0, wg_given_1));
+return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>, Label>>(labels_of(wg_given_0, wg_given_1)));
 #line 80 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 80 "spec.wrapper_spec"
-return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call());
+return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>, Label>>(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call()));
 #line 80 "spec.wrapper_spec"
 } else {
 #line 80 "spec.wrapper_spec"
-return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call());
+return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>, Label>>(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call()));
 #line 80 "spec.wrapper_spec"
 }
-#line 616 "bridge.cpp"
+#line 617 "bridge.cpp"
 }
 
 // window: spec.wrapper_spec:81
@@ -626,7 +627,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
 #line 81 "spec.wrapper_spec"
 return wg::make<Label>(wg::no_expression<Label>([&]() -> decltype(auto) { return wg_code_window()(wg_given_0, arg_counts); }));
-#line 630 "bridge.cpp"
+#line 631 "bridge.cpp"
 }
 
 // compare: spec.wrapper_spec:82
@@ -658,7 +659,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
 #line 82 "spec.wrapper_spec"
 }
-#line 662 "bridge.cpp"
+#line 663 "bridge.cpp"
 }
 
 // root_of: spec.wrapper_spec:83
@@ -671,7 +672,7 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
 #line 83 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_given_0); });
-#line 675 "bridge.cpp"
+#line 676 "bridge.cpp"
 }
 
 // open_at: spec.wrapper_spec:84
@@ -694,18 +695,18 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 #line 84 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "title");
 #line 84 "spec.wrapper_spec"
-return wg_use(doc_open_at(wg_given_0));
+return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>, Document>>(doc_open_at(wg_given_0)));
 #line 84 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 84 "spec.wrapper_spec"
-return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
+return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>, Document>>(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call()));
 #line 84 "spec.wrapper_spec"
 } else {
 #line 84 "spec.wrapper_spec"
-return wg_use(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call());
+return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>, Document>>(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call()));
 #line 84 "spec.wrapper_spec"
 }
-#line 709 "bridge.cpp"
+#line 710 "bridge.cpp"
 }
 
 // of_two: spec.wrapper_spec:85
@@ -720,7 +721,7 @@ auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "a");
 auto &&wg_given_1 = wg::bound<decltype(wg_whole), wg_types>(wg_2.inner, "b");
 #line 85 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_given_0, wg_given_1));
-#line 724 "bridge.cpp"
+#line 725 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:86
@@ -729,7 +730,7 @@ inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
 #line 86 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 733 "bridge.cpp"
+#line 734 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:87
@@ -743,7 +744,7 @@ using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
 #line 87 "spec.wrapper_spec"
 return wg_use(doc_either(wg_given_0, wg_2));
-#line 747 "bridge.cpp"
+#line 748 "bridge.cpp"
 }
 
 // sent: spec.wrapper_spec:88
@@ -760,7 +761,7 @@ static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
 wg::give_back(wg_1);
 #line 88 "spec.wrapper_spec"
 }
-#line 764 "bridge.cpp"
+#line 765 "bridge.cpp"
 }
 
 // shared: spec.wrapper_spec:89
@@ -773,21 +774,21 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
 #line 89 "spec.wrapper_spec"
 return wg::convert<i64>(element_kept(wg_given_0));
-#line 777 "bridge.cpp"
+#line 778 "bridge.cpp"
 }
 
 // default_one: spec.wrapper_spec:90
 inline Document lifetimes_default_one() {
 #line 90 "spec.wrapper_spec"
 return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 784 "bridge.cpp"
+#line 785 "bridge.cpp"
 }
 
 // element: spec.wrapper_spec:91
 inline Element lifetimes_element() {
 #line 91 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 791 "bridge.cpp"
+#line 792 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:52
@@ -829,7 +830,7 @@ return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 52 "spec.wrapper_spec"
 }
-#line 833 "bridge.cpp"
+#line 834 "bridge.cpp"
 }
 
 // children: spec.wrapper_spec:53
@@ -861,7 +862,7 @@ return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 53 "spec.wrapper_spec"
 }
-#line 865 "bridge.cpp"
+#line 866 "bridge.cpp"
 }
 
 // each: spec.wrapper_spec:54
@@ -888,14 +889,14 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:54: N
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:54: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
 #line 54 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 892 "bridge.cpp"
+#line 893 "bridge.cpp"
 }
 
 // each_of: spec.wrapper_spec:55
 inline void lifetimes_node_each_of([[maybe_unused]] Node &wg_h, wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &arg_visits) {
 #line 55 "spec.wrapper_spec"
 static_cast<void>(wg_code_node_each_of(wg_h, arg_visits));
-#line 899 "bridge.cpp"
+#line 900 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:56
@@ -927,7 +928,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 56 "spec.wrapper_spec"
 }
-#line 931 "bridge.cpp"
+#line 932 "bridge.cpp"
 }
 
 // follow: spec.wrapper_spec:62
@@ -944,7 +945,7 @@ using ::cursor_follow;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:62: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
 #line 62 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 948 "bridge.cpp"
+#line 949 "bridge.cpp"
 }
 
 // forget: spec.wrapper_spec:63
@@ -961,7 +962,7 @@ using ::cursor_forget;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:63: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
 #line 63 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 965 "bridge.cpp"
+#line 966 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:64
@@ -989,7 +990,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 64 "spec.wrapper_spec"
 }
-#line 993 "bridge.cpp"
+#line 994 "bridge.cpp"
 }
 
 // row: spec.wrapper_spec:65
@@ -1021,7 +1022,7 @@ return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<f
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 65 "spec.wrapper_spec"
 }
-#line 1025 "bridge.cpp"
+#line 1026 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:66
@@ -1049,7 +1050,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 66 "spec.wrapper_spec"
 }
-#line 1053 "bridge.cpp"
+#line 1054 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:74
@@ -1081,7 +1082,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 74 "spec.wrapper_spec"
 }
-#line 1085 "bridge.cpp"
+#line 1086 "bridge.cpp"
 }
 
 // rename: spec.wrapper_spec:75
@@ -1109,7 +1110,7 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 75 "spec.wrapper_spec"
 }
-#line 1113 "bridge.cpp"
+#line 1114 "bridge.cpp"
 }
 
 // interrupt: spec.wrapper_spec:76
@@ -1137,7 +1138,7 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 76 "spec.wrapper_spec"
 }
-#line 1141 "bridge.cpp"
+#line 1142 "bridge.cpp"
 }
 
 // cursor: spec.wrapper_spec:94
@@ -1169,7 +1170,7 @@ return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 94 "spec.wrapper_spec"
 }
-#line 1173 "bridge.cpp"
+#line 1174 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:95
@@ -1197,7 +1198,7 @@ static_cast<void>(doc_clear(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 95 "spec.wrapper_spec"
 }
-#line 1201 "bridge.cpp"
+#line 1202 "bridge.cpp"
 }
 
 // prune: spec.wrapper_spec:96
@@ -1235,7 +1236,7 @@ static_cast<void>(doc_prune(wg_given_0, wg_given_1));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")).call());
 #line 96 "spec.wrapper_spec"
 }
-#line 1239 "bridge.cpp"
+#line 1240 "bridge.cpp"
 }
 
 // remove: spec.wrapper_spec:97
@@ -1252,7 +1253,7 @@ using ::node_remove;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:97: Node.remove: the call does not compile with its arguments in the order of cpp_params");
 #line 97 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1256 "bridge.cpp"
+#line 1257 "bridge.cpp"
 }
 
 #endif

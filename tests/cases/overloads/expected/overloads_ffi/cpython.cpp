@@ -757,7 +757,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "OverloadsError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_overloads::wg_python_Mood>(globals, "Mood")) return nullptr;
-    if (!cpython::add_type<wg_overloads::Box>(out, "overloads_ffi" "." "Box", "A handle on a box.\n\nBox(last: str) -> Box\nBox(count: int = 0) -> Box",
+    if (!cpython::add_type<wg_overloads::Box>(out, "overloads_ffi" "." "Box", "A handle on a box.\n\nBox(last: str) -> Box\n\nParameters\n----------\nlast : str\n\nBox(count: int = 0) -> Box\n\nParameters\n----------\ncount : int",
             wg_overloads::wg_methods_Box, wg_overloads::wg_properties_Box, wg_overloads::wg_slots_Box, &wg_overloads::wg_forms_Box_construct)) return nullptr;
     if (!cpython::add_functions(out, wg_overloads::wg_functions, "overloads_ffi")) return nullptr;
     return out;

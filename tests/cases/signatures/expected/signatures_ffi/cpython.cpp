@@ -1215,7 +1215,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_enum<wg_signatures::wg_python_Mode>(globals, "Mode")) return nullptr;
     if (!cpython::remember_enum<wg_signatures::wg_python_Order>(globals, "Order")) return nullptr;
     if (!cpython::remember_tuple<wg_signatures::wg_tuple_SearchResult>(globals, "SearchResult")) return nullptr;
-    if (!cpython::add_type<wg_signatures::Counter>(out, "signatures_ffi" "." "Counter", "Counter(*, start)\n--\n\nAn object of a C library.",
+    if (!cpython::add_type<wg_signatures::Counter>(out, "signatures_ffi" "." "Counter", "Counter(*, start)\n--\n\nAn object of a C library.\n\nParameters\n----------\nstart : int",
             wg_signatures::wg_methods_Counter, wg_signatures::wg_properties_Counter, wg_signatures::wg_slots_Counter, &wg_signatures::wg_python_construct_counter)) return nullptr;
     if (!cpython::add_type<wg_signatures::Stack_i32>(out, "signatures_ffi" "." "Stack_i32", "Values of type i32; costs $0.",
             wg_signatures::wg_methods_Stack_i32, wg_signatures::wg_properties_Stack_i32)) return nullptr;

@@ -974,7 +974,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (out == nullptr || !cpython::remember_package(package, globals, "StructsError")) return nullptr;
     cpython::publish(package);
     if (!cpython::remember_enum<wg_structs::wg_python_Fill>(globals, "Fill")) return nullptr;
-    if (!cpython::add_type<wg_structs::Spot>(out, "structs_ffi" "." "Spot", "Spot(name)\n--\n\nA handle on a spot *.",
+    if (!cpython::add_type<wg_structs::Spot>(out, "structs_ffi" "." "Spot", "Spot(name)\n--\n\nA handle on a spot *.\n\nParameters\n----------\nname : str",
             wg_structs::wg_methods_Spot, wg_structs::wg_properties_Spot, wg_structs::wg_slots_Spot, &wg_structs::wg_python_construct_spot)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Leg>(out, "structs_ffi" "." "Leg", "Between two spots.\n\nAttributes\n----------\nstart : Spot\nend : Spot | None\nlength : float",
             wg_structs::wg_struct_Leg_signature)) return nullptr;

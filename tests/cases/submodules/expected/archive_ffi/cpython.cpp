@@ -564,9 +564,9 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (wg_in_io == nullptr) return nullptr;
     PyObject *wg_in_json = cpython::add_submodule(out, ".json");
     if (wg_in_json == nullptr) return nullptr;
-    if (!cpython::add_type<wg_archive::Archive>(out, "archive_ffi" "." "Archive", "Archive(names=())\n--\n\nA handle on an archive::Archive.",
+    if (!cpython::add_type<wg_archive::Archive>(out, "archive_ffi" "." "Archive", "Archive(names=())\n--\n\nA handle on an archive::Archive.\n\nParameters\n----------\nnames : Sequence[str]",
             wg_archive::wg_methods_Archive, wg_archive::wg_properties_Archive, wg_archive::wg_slots_Archive, &wg_archive::wg_python_construct_archive)) return nullptr;
-    if (!cpython::add_type<wg_archive::Reader>(wg_in_io, "archive_ffi.io" "." "Reader", "Reader(archive, mode=archive_ffi.io.Mode.READ|archive_ffi.io.Mode.WRITE)\n--\n\nReads an archive.",
+    if (!cpython::add_type<wg_archive::Reader>(wg_in_io, "archive_ffi.io" "." "Reader", "Reader(archive, mode=archive_ffi.io.Mode.READ|archive_ffi.io.Mode.WRITE)\n--\n\nReads an archive.\n\nParameters\n----------\narchive : Archive\nmode : Mode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.",
             wg_archive::wg_methods_Reader, wg_archive::wg_properties_Reader, wg_archive::wg_slots_Reader, &wg_archive::wg_python_construct_reader)) return nullptr;
     if (!cpython::add_record<wg_archive::wg_struct_Entry>(out, "archive_ffi" "." "Entry", "An archive::Entry, by value.\n\nAttributes\n----------\nname : str\nkind : Kind",
             wg_archive::wg_struct_Entry_signature)) return nullptr;
