@@ -105,7 +105,7 @@ auto user_data_in(const Callable<F> &value) {
 /// A function pointer, then its user data.
 template <class F>
 auto parts_of(CallableIn<F> &&in, std::true_type) {
-    return std::make_tuple(address_in(in.value), user_data_in(in.value));
+    return packs::of(address_in(in.value), user_data_in(in.value));
 }
 
 /// What C calls when it needs the callable no more.

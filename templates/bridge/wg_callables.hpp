@@ -68,7 +68,7 @@ public:
         if (!open) return false;
         [[maybe_unused]] const LentFor<F> lent(this);
         std::string answered;
-        const std::string encoded = written(arguments, typename F::Arguments());
+        const std::string encoded = written(typename F::Arguments(), arguments);
         const i32 failed = c_functions().call(callable_, Outer::current(), encoded.data(), encoded.size(), &answered);
         if (failed != 0) {
             if (failed == 1 && outer != nullptr) outer->has_raised = true;
@@ -89,11 +89,11 @@ private:
         if (open) c_functions().release(callable_);
     }
 
-    template <class... D>
-    static std::string written(ArgumentsOf<F> &arguments, Types<D...>) {
+    template <class... D, class... T, std::size_t... I>
+    static std::string written(Types<D...>, PackOf<std::index_sequence<I...>, T...> &arguments) {
         const Owners none;
         WireOut out(none);
-        std::apply([&out](auto &...value) { (Wire<D>::write(out, 1, [&value](auto &&use) { use(value); }), ...); }, arguments);
+        (Wire<D>::write(out, 1, [&value = packs::at<I>(arguments)](auto &&use) { use(value); }), ...);
         return out.take();
     }
     /// What Python reports of an exception.

@@ -122,14 +122,11 @@ struct Taking<Types<D...>, C...> {
     }
     static constexpr bool is_clear() { return way().count == 1; }
 
-    template <class Tuple>
-    static auto read([[maybe_unused]] Tuple &arguments) {
-        return read(arguments, std::index_sequence_for<D...>());
-    }
+    static auto read(Pack<C...> &arguments) { return read(arguments, std::index_sequence_for<D...>()); }
     /// The argument that the part `i` is, or starts with.
-    template <std::size_t i, class Tuple>
-    static decltype(auto) argument(Tuple &arguments) {
-        return std::get<way().starts[i]>(arguments);
+    template <std::size_t i>
+    static decltype(auto) argument(Pack<C...> &arguments) {
+        return packs::at<way().starts[i]>(arguments);
     }
 
 private:
@@ -144,33 +141,33 @@ private:
         }
     }
 
-    template <class Tuple, std::size_t... I>
-    static auto read([[maybe_unused]] Tuple &arguments, std::index_sequence<I...>) {
+    template <std::size_t... I>
+    static auto read([[maybe_unused]] Pack<C...> &arguments, std::index_sequence<I...>) {
         constexpr Way found = way();
         if constexpr ((Part<D>::is_seen && ...))
-            return std::tuple<Value<D>...>{one<D, found.starts[I], found.is_pair[I]>(arguments)...};
+            return Pack<Value<D>...>{{one<D, found.starts[I], found.is_pair[I]>(arguments)}...};
         else
-            return std::tuple_cat(seen<D, I>(arguments)...);
+            return packs::joined(seen<D, I>(arguments)...);
     }
     /// What Python sees of a part, if anything.
-    template <class T, std::size_t i, class Tuple>
-    static auto seen(Tuple &arguments) {
+    template <class T, std::size_t i>
+    static auto seen([[maybe_unused]] Pack<C...> &arguments) {
         constexpr Way found = way();
         if constexpr (!Part<T>::is_seen)
-            return std::tuple<>();
+            return Pack<>();
         else if constexpr (Part<T>::is_listed)
-            return std::make_tuple(Part<T>::template read<Taking>(argument<i>(arguments), arguments));
+            return packs::of(Part<T>::template read<Taking>(argument<i>(arguments), arguments));
         else
-            return std::tuple<Value<T>>{one<T, found.starts[i], found.is_pair[i]>(arguments)};
+            return Pack<Value<T>>{{one<T, found.starts[i], found.is_pair[i]>(arguments)}};
     }
-    template <class T, std::size_t start, bool is_pair, class Tuple>
-    static Value<T> one(Tuple &arguments) {
-        auto &&first = std::get<start>(arguments);
+    template <class T, std::size_t start, bool is_pair>
+    static Value<T> one(Pack<C...> &arguments) {
+        auto &&first = packs::at<start>(arguments);
         using From = std::decay_t<decltype(first)>;
-        if constexpr (is_pair && is_formatted<T, From, std::tuple_element_t<is_pair ? start + 1 : start, Tuple>>) {
-            return formatted(first, std::get<start + 1>(arguments));
+        if constexpr (is_pair && is_formatted<T, From, Given<is_pair ? start + 1 : start>>) {
+            return formatted(first, packs::at<start + 1>(arguments));
         } else if constexpr (is_pair) {
-            return run_of<T>(first, length_of(first, std::get<start + 1>(arguments)));
+            return run_of<T>(first, length_of(first, packs::at<start + 1>(arguments)));
         } else if constexpr (std::is_same_v<Value<T>, std::string> && std::is_convertible_v<From, const std::string *>) {
             return *first;
         } else if constexpr (std::is_same_v<T, types::Text> && std::is_same_v<From, const unsigned char *>) {
@@ -302,7 +299,7 @@ W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target, [[maybe
 template <class F, class... C>
 struct GivenByC {
     using Found = Taking<typename F::Listed, C...>;
-    std::tuple<C...> &all;
+    Pack<C...> &all;
 
     template <std::size_t i>
     decltype(auto) get() const {
@@ -311,8 +308,8 @@ struct GivenByC {
 };
 
 /// What C gets of an answer.
-template <class W, class F, class... C>
-W handed_over([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] Target &target, [[maybe_unused]] std::tuple<C...> &arguments) {
+template <class W, class F, std::size_t... I, class... C>
+W handed_over([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] Target &target, [[maybe_unused]] PackOf<std::index_sequence<I...>, C...> &arguments) {
     if constexpr (F::is_listed) return F::template hand_over<F, W>(answer, target, GivenByC<F, C...>{arguments});
     else if constexpr (std::is_void_v<W>) return;
     else if constexpr (std::is_void_v<typename F::Result>) return W();
@@ -320,8 +317,8 @@ W handed_over([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] Target &tar
 }
 
 /// What C gets where there is no answer.
-template <class W, class F, class... C>
-W without_answer([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] std::tuple<C...> &arguments) {
+template <class W, class F, std::size_t... I, class... C>
+W without_answer([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] PackOf<std::index_sequence<I...>, C...> &arguments) {
     if constexpr (F::is_told) return F::Said::template wg_failed<W>(F::returned, answer.failure, GivenByC<F, C...>{arguments});
     else return F::template fallback<W>();
 }
@@ -341,8 +338,8 @@ void keep_thrown_now([[maybe_unused]] AnswerOf<F> &answer) noexcept {
 }
 
 /// Calls with what C++ gives; false where nothing was called, or it raised. Arguments that are not what they should be are thrown.
-template <class F, class... C>
-bool called(TargetOf<F> &target, AnswerOf<F> &answer, std::tuple<C...> &arguments) {
+template <class F, std::size_t... I, class... C>
+bool called(TargetOf<F> &target, AnswerOf<F> &answer, PackOf<std::index_sequence<I...>, C...> &arguments) {
     const CallsOfThread &calls = CallsOfThread::here();
     Outer *outer = calls.outer;
     if (outer == nullptr ? calls.calls_nothing : outer->has_raised) return false;

@@ -123,7 +123,7 @@ private:
     template <class W, class... C>
     W call_target(C &&...c) const {
         AnswerOf<F> answer;
-        auto arguments = std::forward_as_tuple(std::forward<C>(c)...);
+        Pack<C &&...> arguments{{std::forward<C>(c)}...};
         try {
             if (called<F>(*target_, answer, arguments)) return handed_over<W, F>(answer, *target_, arguments);
         } catch (const Unwinding &) {
@@ -154,9 +154,9 @@ struct AsFunction {
 
 // --- C's callbacks --------------------------------------------------------------------------------------
 
-/// A call from C. Nothing is thrown into C.
-template <class F, class R, class... C>
-R call_from_c(std::uintptr_t token, std::tuple<C...> arguments) {
+/// A call from C, with a pack of what it gives. Nothing is thrown into C.
+template <class F, class R, class Given>
+R call_from_c(std::uintptr_t token, Given arguments) {
     const Found found(token);
     AnswerOf<F> answer;
     try {
@@ -208,8 +208,9 @@ struct Trampoline {
     }
 
     static R call(C... c) {
-        if constexpr (is_whole) return call_from_c<F, R>(token(std::forward_as_tuple(c...)), std::forward_as_tuple(c...));
-        else return pass(std::make_index_sequence<count - 1>(), std::forward_as_tuple(c...));
+        Pack<C &...> all{{c}...};
+        if constexpr (is_whole) return call_from_c<F, R>(token(all), all);
+        else return pass(std::make_index_sequence<count - 1>(), all);
     }
 
 private:
@@ -217,16 +218,16 @@ private:
     static constexpr void check_each(Types<D...>) {
         check_no_copies<F, D...>();
     }
-    static std::uintptr_t token(std::tuple<C &...> all) {
+    static std::uintptr_t token(Pack<C &...> &all) {
         if constexpr (F::user_data == UserData::computed)
             return reinterpret_cast<std::uintptr_t>(F::Said::wg_user_data(GivenByC<F, C &...>{all}));
         else
-            return reinterpret_cast<std::uintptr_t>(std::get<at>(all)) + 2 * F::place;
+            return reinterpret_cast<std::uintptr_t>(packs::at<at>(all)) + 2 * F::place;
     }
     template <std::size_t... I>
-    static R pass(std::index_sequence<I...>, std::tuple<C &...> all) {
-        const auto token = reinterpret_cast<std::uintptr_t>(std::get<at>(all)) + 2 * F::place;
-        return call_from_c<F, R>(token, std::forward_as_tuple(std::get<(I < at ? I : I + 1)>(all)...));
+    static R pass(std::index_sequence<I...>, Pack<C &...> &all) {
+        const auto token = reinterpret_cast<std::uintptr_t>(packs::at<at>(all)) + 2 * F::place;
+        return call_from_c<F, R>(token, Pack<PackedAt<(I < at ? I : I + 1), Pack<C &...>>...>{{packs::at<(I < at ? I : I + 1)>(all)}...});
     }
 };
 
@@ -260,7 +261,7 @@ private:
 
     template <std::size_t i>
     static R call(C... c) {
-        return call_from_c<F, R>(tokens[i].load(std::memory_order_acquire), std::forward_as_tuple(c...));
+        return call_from_c<F, R>(tokens[i].load(std::memory_order_acquire), Pack<C &...>{{c}...});
     }
     template <std::size_t... i>
     static constexpr std::array<R (*)(C...), count> listed(std::index_sequence<i...>) {

@@ -105,12 +105,12 @@ EndedTextsIn<To> cast_in(const std::vector<std::string> &texts, const char *name
 }
 /// What it is to C++, where the call has both: an address and a length.
 template <class T>
-std::tuple<ElementsIn<T>, LengthIn> parts_of(HandlesIn<T> &&in, std::true_type) {
+Pack<ElementsIn<T>, LengthIn> parts_of(HandlesIn<T> &&in, std::true_type) {
     const std::size_t size = in.values.size();
-    return {ElementsIn<T>{std::move(in.values)}, LengthIn{size, in.length}};
+    return {{{std::move(in.values)}}, {{size, in.length}}};
 }
-inline std::tuple<ElementsIn<const char *>, LengthIn> parts_of(TextsIn &&in, std::true_type) {
-    return {ElementsIn<const char *>{c_texts(in.values, in.name)}, LengthIn{in.values.size(), in.length}};
+inline Pack<ElementsIn<const char *>, LengthIn> parts_of(TextsIn &&in, std::true_type) {
+    return {{{c_texts(in.values, in.name)}}, {{in.values.size(), in.length}}};
 }
 
 }  // namespace wg

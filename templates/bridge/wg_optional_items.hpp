@@ -12,7 +12,7 @@ template <std::size_t handles, class Whole, class Items, class F, class... In>
 auto deduced_items(const F &function, In &&...in) {
     using OfWhole = Deduced<F, handles, Whole, In...>;
     using Found = std::conditional_t<OfWhole::compiles, OfWhole, Deduced<F, handles, Items, In...>>;
-    return Found{function, std::tuple<In...>(std::move(in)...)};
+    return Found{function, {{std::move(in)}...}};
 }
 
 }  // namespace wg

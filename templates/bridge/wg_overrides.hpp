@@ -268,7 +268,7 @@ public:
 
 private:
     bool ask(bool stays) {
-        std::tuple<bool> question(stays);
+        Pack<bool> question{{stays}};
         Answer<types::Number<bool>> answer;
         return asked_.target()->call(nullptr, question, answer) && answer.value;
     }

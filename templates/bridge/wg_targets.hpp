@@ -64,7 +64,7 @@ template <class Listed>
 struct ValuesOf;
 template <class... A>
 struct ValuesOf<Types<A...>> {
-    using type = std::tuple<Value<A>...>;
+    using type = Pack<Value<A>...>;
 };
 /// What a callable is called with.
 template <class F>

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "wg_cpython_failures.hpp"
+#include "wg_packs.hpp"
 
 namespace wg::cpython {
 
@@ -232,8 +233,13 @@ private:
 };
 
 template <class... A, std::size_t... I>
-bool take_all(std::tuple<A...> &taken, PyObject *const *args, const char *const *names, std::index_sequence<I...>) {
-    return (std::get<I>(taken).take(args[I], names[I]) && ...);
+bool take_all([[maybe_unused]] PackOf<std::index_sequence<I...>, A...> &taken, PyObject *const *args, const char *const *names) {
+    return (packs::at<I>(taken).take(args[I], names[I]) && ...);
+}
+/// Calls `body` with what was taken.
+template <class... A, std::size_t... I>
+PyObject *with_all(PyObject *(*body)(PyObject *, A &...), PyObject *self, [[maybe_unused]] PackOf<std::index_sequence<I...>, A...> &taken) {
+    return body(self, packs::at<I>(taken)...);
 }
 
 /// The result of a call that refused an argument, after the handles before it: a closed one is reported first.
@@ -251,8 +257,8 @@ bool blame(const A &, const char *, long) {
 }
 
 template <class... A, std::size_t... I>
-[[gnu::cold]] bool blame_any(const std::tuple<A...> &taken, const char *const *names, std::index_sequence<I...>) {
-    return (blame(std::get<I>(taken), names[I], 0) || ...);
+[[gnu::cold]] bool blame_any([[maybe_unused]] PackOf<std::index_sequence<I...>, A...> &taken, const char *const *names) {
+    return (blame(packs::at<I>(taken), names[I], 0) || ...);
 }
 
 /// The thorough half of `call`.
@@ -263,10 +269,9 @@ template <class... A>
     try {
         PyObject *const *const all = signature.arrange(args, given, keywords, row);
         if (all == nullptr) return nullptr;
-        std::tuple<A...> taken;
-        constexpr std::index_sequence_for<A...> each;
-        if (!take_all(taken, all, signature.parameters, each)) return refused(blame_any(taken, signature.parameters, each));
-        return std::apply([body, self](A &...argument) { return body(self, argument...); }, taken);
+        Pack<A...> taken{};
+        if (!take_all(taken, all, signature.parameters)) return refused(blame_any(taken, signature.parameters));
+        return with_all(body, self, taken);
     }
     WG_RAISED
 }
@@ -278,8 +283,8 @@ template <class A>
 struct HasGlance<A, std::void_t<decltype(std::declval<A &>().glance(nullptr))>> : std::true_type {};
 
 template <class... A, std::size_t... I>
-bool glance_at_all(std::tuple<A...> &taken, PyObject *const *args, std::index_sequence<I...>) {
-    return (std::get<I>(taken).glance(args[I]) && ...);
+bool glance_at_all([[maybe_unused]] PackOf<std::index_sequence<I...>, A...> &taken, PyObject *const *args) {
+    return (packs::at<I>(taken).glance(args[I]) && ...);
 }
 
 /// Calls `body` with its arguments converted. One for all functions with such arguments: it is most of their code. What most
@@ -290,9 +295,8 @@ template <class... A>
     if constexpr ((HasGlance<A>::value && ...)) {
         if (signature.is_row(given, keywords)) {
             try {
-                std::tuple<A...> taken;
-                if (glance_at_all(taken, args, std::index_sequence_for<A...>()))
-                    return std::apply([body, self](A &...argument) { return body(self, argument...); }, taken);
+                Pack<A...> taken{};
+                if (glance_at_all(taken, args)) return with_all(body, self, taken);
             }
             WG_RAISED
         }

@@ -240,7 +240,7 @@ struct RowOf<Types<D...>> {
 private:
     template <class Values, std::size_t... I>
     static bool fill([[maybe_unused]] Row<size> &row, [[maybe_unused]] Values &values, std::index_sequence<I...>) {
-        return (((row.items[I + 1] = ToPython<D>::give(std::get<I>(values), no_owners)) != nullptr) && ...);
+        return (((row.items[I + 1] = ToPython<D>::give(packs::at<I>(values), no_owners)) != nullptr) && ...);
     }
 };
 

@@ -119,10 +119,9 @@ template <bool is_lookup, class... A>
 PyObject *with_key(PyObject *(*body)(PyObject *, A &...), const char *const *names, PyObject *self, PyObject *const *row, PyObject *key) {
     PyObject *made = [&]() -> PyObject * {
         try {
-            std::tuple<A...> taken;
-            constexpr std::index_sequence_for<A...> each;
-            if (!take_all(taken, row, names, each)) return refused(blame_any(taken, names, each));
-            return std::apply([body, self](A &...argument) { return body(self, argument...); }, taken);
+            Pack<A...> taken{};
+            if (!take_all(taken, row, names)) return refused(blame_any(taken, names));
+            return with_all(body, self, taken);
         }
         WG_RAISED
     }();

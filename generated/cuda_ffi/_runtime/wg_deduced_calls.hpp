@@ -137,25 +137,25 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
     static constexpr bool writes = has_outs(Found());
 
     const F &function;
-    std::tuple<In...> arguments;
+    Pack<In...> arguments;
 
     /// `check` throws for a status that is not fine; it may give true for one that means that there is no result.
     template <class Check = Unchecked>
     decltype(auto) call(const Check &check = Check()) && {
-        return std::move(*this).call_as(Readings(), std::index_sequence_for<In...>(), check);
+        return std::move(*this).call_as(Readings(), check);
     }
 
 private:
-    template <class R, std::size_t... I, class Check>
-    decltype(auto) call_as(Types<R>, std::index_sequence<I...> in_order, const Check &check) && {
+    template <class R, class Check>
+    decltype(auto) call_as(Types<R>, const Check &check) && {
         constexpr bool uses_value = items != 0 && R::outs != items;
-        return R::template call<uses_value>(function, check, R::parts(in_order, std::get<I>(std::move(arguments))...), typename R::Outs());
+        return R::template call<uses_value>(function, check, arguments, typename R::Outs());
     }
 };
 
 template <std::size_t handles, class Declared, class F, class... In>
 Deduced<F, handles, Declared, In...> deduced(const F &function, In &&...in) {
-    return {function, std::tuple<In...>(std::move(in)...)};
+    return {function, {{std::move(in)}...}};
 }
 
 template <std::size_t... unit>
@@ -202,24 +202,24 @@ struct Stated<F, Gives<is_status, D...>, Outs, Order, Units<item...>, In...> {
     using Writing = typename Stated<F, Gives<is_status, D...>, List, Order, Units<item...>, In...>::Found;
 
     const F &function;
-    std::tuple<In...> arguments;
+    Pack<In...> arguments;
 
     template <class Check = Unchecked>
     decltype(auto) call(const Check &check = Check()) && {
-        return std::move(*this).call_as(Found(), std::index_sequence_for<In...>(), check);
+        return std::move(*this).call_as(Found(), check);
     }
 
 private:
-    template <class R, std::size_t... I, class Check>
-    decltype(auto) call_as(Types<R>, std::index_sequence<I...> in_order, const Check &check) && {
+    template <class R, class Check>
+    decltype(auto) call_as(Types<R>, const Check &check) && {
         constexpr bool uses_value = written != sizeof...(D);
-        return R::template call<uses_value>(function, check, R::parts(in_order, std::get<I>(std::move(arguments))...), Units<item...>());
+        return R::template call<uses_value>(function, check, arguments, Units<item...>());
     }
 };
 
 template <class Declared, class Outs, class Order, class Items, class F, class... In>
 Stated<F, Declared, Outs, Order, Items, In...> stated(const F &function, In &&...in) {
-    return {function, std::tuple<In...>(std::move(in)...)};
+    return {function, {{std::move(in)}...}};
 }
 
 /// Whether a handle's type says nothing of where it belongs.

@@ -10,6 +10,7 @@
 
 #include "wg_buffers.hpp"
 #include "wg_fitting.hpp"
+#include "wg_packs.hpp"
 
 namespace wg {
 
@@ -334,45 +335,45 @@ MaybeIn<V> maybe_in(const std::optional<V> &value, const char *name, const char 
 
 /// What an argument is to C++: itself, or with `is_pair` an address and a length.
 template <bool is_pair, class In>
-std::tuple<In> parts_of(In &&in, std::bool_constant<is_pair>) {
-    return std::tuple<In>(std::move(in));
+Pack<In> parts_of(In &&in, std::bool_constant<is_pair>) {
+    return {{std::move(in)}};
 }
-inline std::tuple<AddressIn, LengthIn> parts_of(TextIn &&in, std::true_type) {
-    return {AddressIn{in.value.data()}, LengthIn{in.value.size(), in.length}};
+inline Pack<AddressIn, LengthIn> parts_of(TextIn &&in, std::true_type) {
+    return {{{in.value.data()}}, {{in.value.size(), in.length}}};
 }
-inline std::tuple<AddressIn, LengthIn> parts_of(BytesIn &&in, std::true_type) {
-    return {AddressIn{in.value.data()}, LengthIn{in.value.size(), in.length}};
+inline Pack<AddressIn, LengthIn> parts_of(BytesIn &&in, std::true_type) {
+    return {{{in.value.data()}}, {{in.value.size(), in.length}}};
 }
 template <class V>
-std::tuple<AddressIn, LengthIn> parts_of(MaybeIn<V> &&in, std::true_type) {
-    return {AddressIn{in.value ? in.value->data() : nullptr}, LengthIn{in.value ? in.value->size() : 0, in.length}};
+Pack<AddressIn, LengthIn> parts_of(MaybeIn<V> &&in, std::true_type) {
+    return {{{in.value ? in.value->data() : nullptr}}, {{in.value ? in.value->size() : 0, in.length}}};
 }
 template <class Free>
-std::tuple<AllocatedIn<Free>, WrittenIn<Allocated<Free>>> parts_of(AllocatedIn<Free> &&in, std::true_type) {
-    return {in, WrittenIn<Allocated<Free>>{in.to, "length"}};
+Pack<AllocatedIn<Free>, WrittenIn<Allocated<Free>>> parts_of(AllocatedIn<Free> &&in, std::true_type) {
+    return {{in}, {{in.to, "length"}}};
 }
 template <class V>
 auto parts_of(ArrayIn<V> &&in, std::true_type) {
     using T = std::remove_pointer_t<decltype(in.value.data())>;
-    return std::tuple<PointerIn<T>, LengthIn>{PointerIn<T>{in.value.data()}, LengthIn{in.value.size(), in.length}};
+    return Pack<PointerIn<T>, LengthIn>{{{in.value.data()}}, {{in.value.size(), in.length}}};
 }
 
 /// Memory of several dimensions: an address and so many extents. What has any strides is nothing without these.
 template <class T, std::size_t N, Order order>
 auto parts_of(ArrayIn<Span<T, N, order>> &&in, std::true_type) {
     if constexpr (order == Order::any)
-        return std::tuple<ArrayIn<Span<T, N, order>>>(std::move(in));
+        return Pack<ArrayIn<Span<T, N, order>>>{{std::move(in)}};
     else
         return with_extents(in, std::make_index_sequence<N>());
 }
 template <class T, std::size_t N, Order order, std::size_t... I>
 auto with_extents(const ArrayIn<Span<T, N, order>> &in, std::index_sequence<I...>) {
-    return std::tuple_cat(std::tuple<PointerIn<T>>{PointerIn<T>{in.value.data()}}, std::tuple<LengthIn>{LengthIn{in.value.extent(I), in.length}}...);
+    return packs::of(PointerIn<T>{in.value.data()}, LengthIn{in.value.extent(I), in.length}...);
 }
 
 /// Whether it can bring a length.
 template <class In>
-constexpr bool brings_length = std::tuple_size_v<decltype(parts_of(std::declval<In>(), std::true_type()))> != 1;
+constexpr bool brings_length = decltype(parts_of(std::declval<In>(), std::true_type()))::size != 1;
 
 }  // namespace wg
 

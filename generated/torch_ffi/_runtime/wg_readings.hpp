@@ -117,11 +117,8 @@ OnObject<T, F> on_object(T &object, F call) {
 template <bool is_status, class... D>
 struct Gives {};
 
-template <class Parts>
-constexpr bool has_forms = false;
-template <class... P>
-constexpr bool has_forms<std::tuple<P...>> = (... || (std::is_same_v<typename P::Asked, SomeText> || std::is_same_v<typename P::Asked, SomeBytes> ||
-                                                       std::is_same_v<typename P::Asked, SomeAddress> || is_maybe<typename P::Asked>));
+template <class Asked>
+constexpr bool has_forms = std::is_same_v<Asked, SomeText> || std::is_same_v<Asked, SomeBytes> || std::is_same_v<Asked, SomeAddress> || is_maybe<Asked>;
 
 template <class In>
 constexpr bool is_consumed_in = false;
@@ -148,6 +145,27 @@ constexpr bool is_pointer_out = false;
 template <class D, class U>
 constexpr bool is_pointer_out<Pointer<D, U>> = true;
 
+/// What arguments are where those of `mask` bring a length: by the types of their parts, and how many parts each is.
+template <class Places, std::size_t mask, class... In>
+struct SplitInto;
+template <std::size_t... I, std::size_t mask, class... In>
+struct SplitInto<std::index_sequence<I...>, mask, In...> {
+    template <class... P, std::size_t... p>
+    static Types<P...> types(const PackOf<std::index_sequence<p...>, P...> &);
+    static auto of(Pack<In...> &in) { return packs::joined(parts_of(std::move(packs::at<I>(in)), std::bool_constant<((mask >> I) & 1) != 0>())...); }
+    using Parts = decltype(types(of(std::declval<Pack<In...> &>())));
+    template <std::size_t... O>
+    static constexpr std::array<std::size_t, sizeof...(In) + sizeof...(O)> sizes(std::index_sequence<O...>) {
+        return {decltype(parts_of(std::declval<In>(), std::bool_constant<((mask >> I) & 1) != 0>()))::size..., (O * 0 + 1)...};
+    }
+};
+/// Without a length, they are these parts themselves.
+template <std::size_t... I, class... In>
+struct SplitInto<std::index_sequence<I...>, 0, In...> {
+    static Pack<In...> &of(Pack<In...> &in) { return in; }
+    using Parts = Types<In...>;
+};
+
 /// The reading in which the arguments of `mask` bring a length, `D` are out-parameters, and the units stand in this order.
 template <class F, class Ins, class Outs, std::size_t mask, class Units>
 struct Reading;
@@ -156,35 +174,33 @@ struct Reading<F, Types<In...>, Types<D...>, mask, std::index_sequence<unit...>>
     static constexpr std::size_t outs = sizeof...(D);
     using Units = std::index_sequence<unit...>;
 
-    template <std::size_t... I>
-    static auto parts(std::index_sequence<I...>, In &&...in) {
-        return std::tuple_cat(parts_of(std::move(in), std::bool_constant<((mask >> I) & 1) != 0>())...);
-    }
-    using Parts = decltype(parts(std::index_sequence_for<In...>(), std::declval<In>()...));
-    static constexpr std::size_t given = std::tuple_size_v<Parts>;
+    using Split = SplitInto<std::index_sequence_for<In...>, mask, In...>;
+    template <class... P>
+    static constexpr std::size_t count(Types<P...>) { return sizeof...(P); }
+    static constexpr std::size_t given = count(typename Split::Parts());
 
-    /// How many parts each unit has.
-    template <std::size_t... I, std::size_t... O>
-    static constexpr std::array<std::size_t, sizeof...(In) + outs> sizes(std::index_sequence<I...>, std::index_sequence<O...>) {
-        return {std::tuple_size_v<decltype(parts_of(std::declval<In>(), std::bool_constant<((mask >> I) & 1) != 0>()))>..., (O * 0 + 1)...};
-    }
     template <std::size_t... I>
     static auto places(std::index_sequence<I...>) {
-        constexpr auto all = places_of<given + outs>(
-            std::index_sequence<unit...>(), sizes(std::index_sequence_for<In...>(), std::make_index_sequence<outs>()));
+        constexpr auto all = places_of<given + outs>(Units(), Split::sizes(std::make_index_sequence<outs>()));
         return std::index_sequence<all[I]...>();
     }
-    using Places = decltype(places(std::make_index_sequence<given + outs>()));
+    static auto places() {
+        if constexpr (given == sizeof...(In))
+            return Units();
+        else
+            return places(std::make_index_sequence<given + outs>());
+    }
+    using Places = decltype(places());
     using Whole = Ordered<F, Places>;
 
     template <class... P>
-    static auto types(const std::tuple<P...> *) {
-        if constexpr (has_forms<Parts>)
+    static auto types(Types<P...>) {
+        if constexpr ((has_forms<typename P::Asked> || ...))
             return settle<Whole, typename P::Asked..., typename OutPart<D>::Asked...>();
         else
             return Given<typename P::Asked..., typename OutPart<D>::Asked...>();
     }
-    using Asked = decltype(types(static_cast<Parts *>(nullptr)));
+    using Asked = decltype(types(typename Split::Parts()));
 
     template <class... A>
     static auto value(Given<A...>) {
@@ -212,8 +228,9 @@ struct Reading<F, Types<In...>, Types<D...>, mask, std::index_sequence<unit...>>
     /// Makes the call; gives the `items` that it writes, by their units, and (with `uses_value`) its own value, as one thing or a tuple.
     /// The arguments are checked first, in their order; then comes what the call consumes.
     template <bool uses_value, class Check, std::size_t... items>
-    static decltype(auto) call(const F &function, const Check &check, Parts &&parts, std::index_sequence<items...>) {
-        return called<uses_value>(function, check, parts, std::make_index_sequence<given>(), std::index_sequence<source_of(items)...>(), Places());
+    static decltype(auto) call(const F &function, const Check &check, Pack<In...> &arguments, std::index_sequence<items...>) {
+        return called<uses_value>(function, check, Split::of(arguments), std::make_index_sequence<given>(), std::make_index_sequence<outs>(),
+                                  std::index_sequence<source_of(items)...>(), Places());
     }
 
     template <std::size_t... J>
@@ -231,17 +248,17 @@ private:
     template <std::size_t j>
     using Slot = decltype(slot<j>(out_type<Whole, Asked, given + j>(AllOutTypes<OutAt<j>>())));
     template <std::size_t... j>
-    static std::tuple<Slot<j>...> slots_of(std::index_sequence<j...>);
+    static Pack<Slot<j>...> slots_of(std::index_sequence<j...>);
     using Slots = decltype(slots_of(std::index_sequence_for<D...>()));
 
-    template <bool uses_value, class Check, std::size_t... P, std::size_t... J, std::size_t... I>
-    static decltype(auto) called(const F &function, const Check &of_status, [[maybe_unused]] Parts &parts, std::index_sequence<P...>,
-                                 std::index_sequence<J...>, std::index_sequence<I...>) {
-        using Arguments = std::tuple<decltype(std::get<P>(parts).template given<Whole, Asked, P>())...>;
-        [[maybe_unused]] Arguments arguments{std::get<P>(parts).template given<Whole, Asked, P>()...};
+    template <bool uses_value, class Check, class Parts, std::size_t... P, std::size_t... O, std::size_t... J, std::size_t... I>
+    static decltype(auto) called(const F &function, const Check &of_status, [[maybe_unused]] Parts &&parts, std::index_sequence<P...>,
+                                 std::index_sequence<O...>, std::index_sequence<J...>, std::index_sequence<I...>) {
+        using Arguments = Pack<decltype(packs::at<P>(parts).template given<Whole, Asked, P>())...>;
+        [[maybe_unused]] Arguments arguments{{packs::at<P>(parts).template given<Whole, Asked, P>()}...};
         [[maybe_unused]] Slots slots;
         [[maybe_unused]] const auto check = [&](const auto &...value) -> decltype(auto) {  // a handle that was made may say more
-            return std::apply([&](auto &...slot) -> decltype(auto) { return of_status(value..., slot...); }, slots);
+            return of_status(value..., packs::at<O>(slots)...);
         };
         const auto run = [&]() -> decltype(auto) { return function(passed<I>(arguments, slots)...); };
         using V = decltype(run());
@@ -251,7 +268,7 @@ private:
             if constexpr (std::is_invocable_v<const Check &>) check();
             (finish<P>(arguments), ...);
             return all_of(item<J>(arguments, slots)...);
-        } else if constexpr (written == 0 && std::is_same_v<Check, Unchecked> && !(is_written<std::tuple_element_t<P, Arguments>> || ...)) {
+        } else if constexpr (written == 0 && std::is_same_v<Check, Unchecked> && !(is_written<PackedAt<P, Arguments>> || ...)) {
             return run();
         } else {
             auto &&value = run();
@@ -282,31 +299,31 @@ private:
     template <std::size_t source, class Arguments>
     static auto item([[maybe_unused]] Arguments &arguments, [[maybe_unused]] Slots &slots) {
         if constexpr (source >= given)
-            return std::get<source - given>(slots).take();
+            return packs::at<source - given>(slots).take();
         else
-            return std::get<source>(arguments).take();
+            return packs::at<source>(arguments).take();
     }
 
     /// Sets the sizes of buffers to how much was written.
     template <std::size_t i, class Arguments>
     static void finish([[maybe_unused]] Arguments &arguments) {
-        if constexpr (is_written<std::tuple_element_t<i, Arguments>>) std::get<i>(arguments).finish();
+        if constexpr (is_written<PackedAt<i, Arguments>>) packs::at<i>(arguments).finish();
     }
 
     /// Argument `i` of the call, in the order of its parts.
     template <std::size_t i, class Arguments>
     static decltype(auto) passed([[maybe_unused]] Arguments &arguments, [[maybe_unused]] Slots &slots) {
         if constexpr (i >= given) {
-            auto &room = std::get<i - given>(slots).room();
+            auto &room = packs::at<i - given>(slots).room();
             if constexpr (is_pointer_out<OutAt<i - given>>)
                 return &room;
             else
                 return Out<std::remove_reference_t<decltype(room)>>(room);
         } else {
-            using A = std::tuple_element_t<i, Arguments>;
-            if constexpr (is_written<A>) return Out<decltype(A::value)>(std::get<i>(arguments).value);
-            else if constexpr (is_consumed_in<std::decay_t<A>>) return std::get<i>(arguments).consumed();
-            else return static_cast<A &&>(std::get<i>(arguments));
+            using A = PackedAt<i, Arguments>;
+            if constexpr (is_written<A>) return Out<decltype(A::value)>(packs::at<i>(arguments).value);
+            else if constexpr (is_consumed_in<std::decay_t<A>>) return packs::at<i>(arguments).consumed();
+            else return static_cast<A &&>(packs::at<i>(arguments));
         }
     }
 
