@@ -179,7 +179,7 @@ def test_memory_as_c_has_it(lib: ModuleType) -> None:
         ("&[c64]", "const lib::three *", "no parts of the elements"),
     ],
 )
-def test_memory_that_c_has_otherwise(kind: str, as_: str, said: str) -> None:
+def test_memory_that_c_has_otherwise_does_not_compile(kind: str, as_: str, said: str) -> None:
     text = f"""
 wrapper_lib: {{name: wrong}}
 cpp_prelude: |
@@ -295,7 +295,7 @@ def test_unaligned_memory_is_refused(lib: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("returned", ["std::string()", "std::complex<long double>(1)", "1", "true"])
-def test_what_is_no_complex_number(returned: str) -> None:
+def test_what_is_no_complex_number_does_not_compile(returned: str) -> None:
     text = f"""
 wrapper_lib: {{name: wrong, cpp_include: [complex, string]}}
 functions:

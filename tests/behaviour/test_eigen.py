@@ -170,7 +170,7 @@ def test_mistakes(lib: ModuleType, number: int) -> None:
         '{def: "f(x: &[f64; n, m])", cpp_fn: lib::h}',  # written, where it is only read
     ],
 )
-def test_what_no_memory_becomes(entry: str) -> None:
+def test_what_no_memory_becomes_does_not_compile(entry: str) -> None:
     prelude = """
 cpp_prelude: |
   namespace lib {

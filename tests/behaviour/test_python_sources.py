@@ -63,8 +63,8 @@ def test_the_copy_says_where_it_came_from() -> None:
     ]
 
 
-def test_its_own_annotations_are_its_types(tmp_path: Path) -> None:
-    """A type checker sees the package's names with the types that the file gives them."""
+def test_type_checkers_see_its_own_annotations(tmp_path: Path) -> None:
+    """They see the package's names with the types that the file gives them."""
     pytest.importorskip("mypy")
     folder = packages.build(CASE).folder
     user = tmp_path / "user.py"
