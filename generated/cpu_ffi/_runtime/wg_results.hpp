@@ -43,7 +43,7 @@ struct is_represented : std::false_type {};
 template <class T>
 struct is_represented<T, std::void_t<typename Representation<T>::ReadBy>> : std::true_type {};
 
-/// A container that was found to be whole (wg_owned_lists.hpp): its parts are moved on.
+/// A container that was found to be whole (wg_handed_over.hpp): its parts are moved on.
 template <class To, class... H>
 struct HandedOver;
 template <class T, class To>

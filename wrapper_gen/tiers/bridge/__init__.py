@@ -40,10 +40,10 @@ from wrapper_gen.tiers.bridge.dangling import may_be_view
 from wrapper_gen.tiers.bridge.dimensions import dimensions
 from wrapper_gen.tiers.bridge.entities import EnumView, HandleView, enum_view, handle_view
 from wrapper_gen.tiers.bridge.functions import FunctionView, function_view
+from wrapper_gen.tiers.bridge.handed_over import hands_over_handles
 from wrapper_gen.tiers.bridge.interfaces import InterfaceView, interface_views
 from wrapper_gen.tiers.bridge.lifetime import LifetimeView, lifetime_view
 from wrapper_gen.tiers.bridge.options import OptionsView, options_views
-from wrapper_gen.tiers.bridge.owned_lists import hands_over_list
 from wrapper_gen.tiers.bridge.representations import (
     RepresentationView,
     WrittenView,
@@ -218,7 +218,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     given_back = ["kept_texts"] * texts_are_kept(module) + ["kept_memory"] * memory_is_kept(module)
     known_views = ["known_views"] * any(map(may_be_view, module.handles))
     given_back += ["alternatives"] * any(map(takes_alternatives, module.callables))
-    given_back += ["owned_lists"] * any(hands_over_list(f, module) for f in module.callables)
+    given_back += ["handed_over"] * any(hands_over_handles(f, module) for f in module.callables)
     given_back += ["given_back"] * any(p.owned_on_failure for f in module.callables for p in f.parameters)
     return (*of_types, *known_views, *given_back, *running, *arguments, *represented, *returned, *accessors, *operators)
 

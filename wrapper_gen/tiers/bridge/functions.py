@@ -27,9 +27,9 @@ from wrapper_gen.tiers.bridge.dangling import no_dangling_views
 from wrapper_gen.tiers.bridge.deduced import deduced
 from wrapper_gen.tiers.bridge.dimensions import checks
 from wrapper_gen.tiers.bridge.ending import ends_code
+from wrapper_gen.tiers.bridge.handed_over import handed_over
 from wrapper_gen.tiers.bridge.iteration import each_code, over_each
 from wrapper_gen.tiers.bridge.made_handles import made_handle
-from wrapper_gen.tiers.bridge.owned_lists import owned_list
 from wrapper_gen.tiers.bridge.positions import KEY, with_key
 from wrapper_gen.tiers.bridge.reports import (
     before_call,
@@ -80,7 +80,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
     lib = module.name
     rows = rows_of(function, module)
     made = made_handle(function, result(function.returns, lib))
-    out = over_each(function, owned_list(function, made, module), module)
+    out = over_each(function, handed_over(function, made, module), module)
     code, statements = _code(function, rows, out, module)
     statements = with_key(statements, function, parameter_names(function), module)
     handle = names.c_handle(lib, function.handle) if function.handle else ""

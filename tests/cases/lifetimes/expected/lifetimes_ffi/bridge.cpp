@@ -10,7 +10,7 @@
 #include "_runtime/wg_list_arguments.hpp"
 #include "_runtime/wg_kept_texts.hpp"
 #include "_runtime/wg_kept_memory.hpp"
-#include "_runtime/wg_owned_lists.hpp"
+#include "_runtime/wg_handed_over.hpp"
 #include "_runtime/wg_given_back.hpp"
 #include "_runtime/wg_running.hpp"
 #include "_runtime/wg_holds_in_calls.hpp"

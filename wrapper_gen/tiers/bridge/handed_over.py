@@ -18,7 +18,7 @@ from wrapper_gen.types.queries import (
 from wrapper_gen.types.rows import ResultRow
 
 
-def hands_over_list(function: Function, module: Module) -> bool:
+def hands_over_handles(function: Function, module: Module) -> bool:
     """Whether a call returns a container of handles that only `cpp_drop` releases.
 
     A handle that Python may have already is not released where the container is refused.
@@ -26,7 +26,7 @@ def hands_over_list(function: Function, module: Module) -> bool:
     return bool(_handed_over(function, module))
 
 
-def owned_list(function: Function, out: ResultRow, module: Module) -> ResultRow:
+def handed_over(function: Function, out: ResultRow, module: Module) -> ResultRow:
     """The row of such a result; any other row as it is."""
     handles = sorted(_handed_over(function, module))
     if not handles:

@@ -1,7 +1,7 @@
 // Containers of handles that a call hands over: where one is missing, the others are released.
 // Static: the same for all packages. Included by generated C++ only, of specs with such calls.
-#ifndef WG_OWNED_LISTS_HPP
-#define WG_OWNED_LISTS_HPP
+#ifndef WG_HANDED_OVER_HPP
+#define WG_HANDED_OVER_HPP
 
 #include <initializer_list>
 #include <iterator>
@@ -132,4 +132,4 @@ struct Convert<HandedOver<To, H...>> {
 
 }  // namespace wg
 
-#endif  // WG_OWNED_LISTS_HPP
+#endif  // WG_HANDED_OVER_HPP
