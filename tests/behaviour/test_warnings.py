@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 
 from tests.behaviour import packages
-from tests.behaviour.test_golden_packages import CASES, MADE_UP
-from wrapper_gen import pipeline
 
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror", "-fsyntax-only"]
 SPECS = {
@@ -65,22 +63,6 @@ def test_the_cpython_engine(name: str, kind: str) -> None:
     command += ["-DPy_LIMITED_API=0x030b0000"] if kind == "abi3" else []
     python = ["-isystem", sysconfig.get_path("include")]
     check([*command, *python, "cpython.cpp"], folder)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif("cpython" not in packages.ENGINES, reason="this Python has no cpython engine")
-@pytest.mark.parametrize(
-    "case", [case for case in CASES if case.parent.name not in MADE_UP], ids=lambda case: case.parent.name
-)
-def test_all_headers_together(case: Path) -> None:
-    folder = packages.generate(case)
-    guard = pipeline.generate(case, case.name).module.guard
-    command = [compiler("g++"), "-std=c++17", *STRICT, "-Wno-error", f"-D{guard}", "-Isources"]
-    command += ["-isystem", sysconfig.get_path("include"), "cpython.cpp"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0
-    # What stands elsewhere is the case's own code, or repeats its names.
-    assert [line for line in done.stderr.splitlines() if line.startswith("_runtime/") and "warning:" in line] == []
 
 
 @pytest.mark.parametrize("standard", ["c99", "c11", "c17"])

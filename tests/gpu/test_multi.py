@@ -464,7 +464,7 @@ def test_processes_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- the example, and several GPUs -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("where", ["cpu", "torch", "vulkan"])
+@pytest.mark.parametrize("where", ["cpu", "torch", pytest.param("vulkan", marks=pytest.mark.slow)])
 def test_the_example_runs(where: str) -> None:
     if where == "torch":
         pytest.importorskip("torch")
