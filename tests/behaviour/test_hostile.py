@@ -62,13 +62,16 @@ def test_a_few_hostile_calls(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
 def test_hostile_calls(spec: str, tmp_path: Path) -> None:
-    assert differences(SPECS[spec], CALLS, tmp_path / "call") == []
+    """Under sanitizers, where there are any: they see what breaks memory, and the calls give the same."""
+    flags, python = _watched()
+    assert differences(SPECS[spec], CALLS, tmp_path / "call", flags=flags, python=python) == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", SPECS)
-def test_hostile_calls_break_no_memory(spec: str, tmp_path: Path) -> None:
-    compilers_are_gcc()
-    which = quickest_sanitizers()
-    found = differences(SPECS[spec], CALLS, tmp_path / "call", flags=FLAGS[which], python=python_under(which))
-    assert found == []
+def _watched() -> tuple[str, Sequence[str]]:
+    """How packages are compiled and Python is started, so that sanitizers look on; nothing where there are none."""
+    try:
+        compilers_are_gcc()
+        which = quickest_sanitizers()
+        return FLAGS[which], python_under(which)
+    except pytest.skip.Exception:
+        return "", ()
