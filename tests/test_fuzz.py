@@ -6,6 +6,7 @@ import ast
 import copy
 import gc
 import json
+import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
@@ -314,7 +315,7 @@ def test_mutated_structure(spec: Path, text: str) -> None:
     attempt(spec, text)
 
 
-MANY = 50_000
+MANY = int(os.environ.get("MUTANTS", "20_000"))
 SHARES = 10
 """Into how many tests the many are cut, so that they run beside each other; each is a seed of its own."""
 
