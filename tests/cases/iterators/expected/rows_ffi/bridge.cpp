@@ -333,7 +333,7 @@ return ::Table();
 #undef n
 inline auto wg_code_upto([[maybe_unused]] i64 n) {
 #line 50 "spec.wrapper_spec"
-return std::vector<i64>(static_cast<size_t>(n));
+return std::vector<i64>(static_cast<size_t>(n % 100));
 #line 50 "spec.wrapper_spec"
 }
 #line 340 "bridge.cpp"
