@@ -40,8 +40,8 @@ _NOT_BEFORE = ("wg_cffi.hpp",)
 def quickest() -> str:
     """The other compiler that this run is to use where it can: clang++ takes half the time of g++. Empty without one.
 
-    A few packages are too much for clang++ 14, and are compiled by g++ after all. So are builds with flags of their
-    own, but for those of clang++'s sanitizers, and all that is shipped.
+    What it refuses is compiled by g++ again, in whose words tests expect what is wrong. Builds with flags of their own,
+    except those of clang++'s sanitizers, and all that is shipped, are always g++'s.
     """
     compiler = os.environ.get(CLANG, "")
     if not compiler or "CXX" in os.environ or shutil.which(compiler) is None:

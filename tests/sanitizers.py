@@ -22,7 +22,7 @@ CLANGS_FLAG = "-shared-libasan"
 """The flag that only builds for clang++'s sanitizers have."""
 LINES = "WRAPPER_GEN_TEST_LINES"
 """The environment variable with which reports of clang++'s sanitizers name lines, not only functions."""
-_LINES = " -g1" if os.environ.get(LINES) else ""  # a third of its time
+_LINES = " -g1" if os.environ.get(LINES) else ""  # they take much of the compiler's time
 FLAGS = {
     "thread": "-fsanitize=thread -fno-omit-frame-pointer -O1 -g1",
     SANITIZERS: f"-fsanitize={SANITIZERS} -fno-sanitize=enum -fno-sanitize-recover=all -fno-omit-frame-pointer -O0 -g1"

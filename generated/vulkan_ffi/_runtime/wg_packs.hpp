@@ -3,7 +3,7 @@
 // Values of a call side by side, each of a type of its own.
 // Static: the same for all packages. Included by generated C++ only.
 //
-// std::tuple compares and assigns as well, and asks of its types whether they can: that took a fifth of a compiler's time for a package.
+// std::tuple compares and assigns as well, and the compiler would ask of the types of each call whether they can.
 #ifndef WG_PACKS_HPP
 #define WG_PACKS_HPP
 
