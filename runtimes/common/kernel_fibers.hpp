@@ -14,7 +14,7 @@ enum class Exchange : unsigned char { nothing, shuffle, ballot };
 
 // A thread of a block that can stop at a barrier and go on later; it is used for one block after the other.
 struct Fiber {
-    std::unique_ptr<char[]> stack;
+    char* stack;
     std::jmp_buf at;
     uint3 index;
     bool done;
@@ -32,14 +32,38 @@ struct Block {
     void (*body)(void*);
     void* context;
 
+    ~Block() {
+        for (Fiber& each : fibers) delete[] each.stack;
+    }
     unsigned lane() const { return static_cast<unsigned>(current - fibers) % warp_size; }
 };
 static thread_local Block* running;
 static thread_local const char* stack_of_fiber;  // of the one that runs
 
-// The thread's own, made when it is first needed; what runs in it is lost when it is reset.
-static std::unique_ptr<Block>& block_of_thread() {
-    static thread_local std::unique_ptr<Block> block;
+// The thread's own, made when it is first needed. Without std::unique_ptr: <memory> is a third of what a compiler has to
+// read for a kernel.
+class OwnBlock {
+public:
+    OwnBlock() = default;
+    ~OwnBlock() { drop(); }
+    OwnBlock(const OwnBlock&) = delete;
+    OwnBlock& operator=(const OwnBlock&) = delete;
+
+    Block& get() {
+        if (block_ == nullptr) block_ = new Block{};
+        return *block_;
+    }
+    // What runs in it is lost.
+    void drop() {
+        delete block_;
+        block_ = nullptr;
+    }
+
+private:
+    Block* block_ = nullptr;
+};
+static OwnBlock& block_of_thread() {
+    static thread_local OwnBlock block;
     return block;
 }
 
@@ -61,14 +85,14 @@ inline void begin_fiber() {
 __attribute__((noinline)) inline void resume(Block& block, Fiber& fiber) {
     block.current = &fiber;
     thread_index = fiber.index;
-    const bool is_new = !fiber.stack;
-    if (is_new) fiber.stack.reset(new char[stack_size]);
-    stack_of_fiber = fiber.stack.get();
+    const bool is_new = fiber.stack == nullptr;
+    if (is_new) fiber.stack = new char[stack_size];
+    stack_of_fiber = fiber.stack;
     if (_setjmp(block.scheduler) != 0) return;
     if (!is_new) _longjmp(fiber.at, 1);
     ucontext_t start;
     getcontext(&start);
-    start.uc_stack.ss_sp = fiber.stack.get();
+    start.uc_stack.ss_sp = fiber.stack;
     start.uc_stack.ss_size = stack_size;
     start.uc_link = nullptr;
     makecontext(&start, begin_fiber, 0);
@@ -141,9 +165,8 @@ inline unsigned release_block(Block& block) {
 // Call `thread` once for each thread of the block, with barriers.
 template <class Thread>
 void run_with_barriers(dim3 size, Thread& thread) {
-    if (!block_of_thread()) block_of_thread().reset(new Block{});
-    running = block_of_thread().get();
-    Block& block = *running;
+    Block& block = block_of_thread().get();
+    running = &block;
     block.body = [](void* context) { (*static_cast<Thread*>(context))(); };
     block.context = &thread;
     block.count = size.x * size.y * size.z;

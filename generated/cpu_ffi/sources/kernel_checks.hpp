@@ -151,10 +151,9 @@ void run_checked(const unsigned* sizes, unsigned count, const void* const* point
     stack_of_fiber = nullptr;
     dl_iterate_phdr(allow_library, &all);
     allow_stack(all);
-    if (!block_of_thread()) block_of_thread().reset(new Block{});
-    allow(all, reinterpret_cast<std::uintptr_t>(block_of_thread().get()), sizeof(Block));
+    allow(all, reinterpret_cast<std::uintptr_t>(&block_of_thread().get()), sizeof(Block));
     if (_setjmp(all.end) != 0) {
-        block_of_thread().reset();  // its fibers stand in the middle of the kernel
+        block_of_thread().drop();  // its fibers stand in the middle of the kernel
         return;
     }
     ready = &all;

@@ -11,12 +11,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
 
+// The special functions of C++17, std::beta and others, are most of what <math.h> has a compiler read. CUDA C has none:
+// GNU's library leaves them out when it finds that they were read before; others know nothing of this name.
+#define _GLIBCXX_BITS_SPECFUN_H 1
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
