@@ -140,7 +140,7 @@ NOISE = 1 << 20
 def torch_device() -> Path:
     """The device that `torch_device.cpp` is, compiled unless that was done before."""
     source, lib = HERE / "torch_device.cpp", TORCH / "lib"
-    folder = compilers.CACHE / f"torch_device-{torch.__version__}"
+    folder = compilers.CACHE / compilers.digest(f"torch_device {torch.__version__} {TORCH}")  # it names its libraries
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / "torch_device.so"
     if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:

@@ -388,6 +388,38 @@ def test_closing_waits_only_for_threads_that_are_in_a_call(backend: str, monkeyp
         idle.join(HANGS)
 
 
+def test_closing_does_not_wait_for_what_only_a_traceback_refers_to(
+    backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The frames of calls that failed refer to handles for as long as the exception is kept."""
+
+    def fail(handle: object) -> None:
+        also = handle
+        raise RuntimeError(f"refers to {also} twice")
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        if in_a_call and len(waits) == 3:
+            used.clear()
+
+    waits: list[float] = []
+    monkeypatch.setattr(lifetime, "sleep", wait)
+    monkeypatch.setattr(lifetime, "_CALLS_LAST", 0.0)
+    monkeypatch.setattr(lifetime, "_count", lambda: 1)
+    for in_a_call in (False, True):
+        ctx = Context(backend)
+        stream = ctx.create_stream()
+        stream.record()
+        used = [stream.handle] if in_a_call else []
+        waits.clear()
+        with pytest.raises(RuntimeError) as kept:
+            fail(stream.handle)
+        assert "also" in kept.traceback[-1].frame.f_locals  # as debuggers look, and then there are more references
+        ctx.close()
+        assert len(waits) == (3 if in_a_call else 1)
+        del kept
+
+
 def test_closing_in_two_threads_and_again(backend: str) -> None:
     ctx = Context(backend)
     arrays = [ctx.alloc(1_000_000).fill(1) for _ in range(20)]

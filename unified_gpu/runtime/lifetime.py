@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import sys
 from _thread import _count, interrupt_main, start_new_thread
 from collections.abc import Iterator, Sequence
 from time import monotonic, sleep
+from types import FrameType
 from typing import Generic, NoReturn, Protocol, SupportsIndex, TypeVar
 from weakref import ref
 
@@ -87,29 +89,48 @@ def check_not_forked() -> None:
 
 _PATIENCE = 2.0
 """Seconds: a thread that takes longer for a call waits for something else than the device."""
+_CALLS_LAST = 0.05
+"""Seconds: what refers to a stream for longer may be a traceback, and is looked at."""
 
 
 def wait_for_calls(handles: Sequence[object]) -> None:
     """Wait until no other thread is in a call that uses one of these handles of streams.
 
     A call gets the handle of a stream, and then uses it: until it is over, there is a reference more than those of
-    `handles`. When no thread can get a handle any more, and no call has one, no more work will be queued. Tracebacks
-    refer to handles too, so the wait has an end. The frames of other threads would show calls as well, but those end
-    while they are read, and then CPython may crash.
+    `handles`. When no thread can get a handle any more, and no call has one, no more work will be queued. What refers
+    to a handle otherwise is waited for too, so the wait has an end; tracebacks are not, for long. The frames of other
+    threads would show calls as well, but those end while they are read, and then CPython may crash.
     """
-    end = monotonic() + _PATIENCE
-    while any(_references(handles, number) > _NO_OTHERS for number in range(len(handles))):
-        if not _count() or monotonic() >= end:  # there are no other threads
+    start, look = monotonic(), _CALLS_LAST
+    ended: Sequence[object] = ()
+    while any(_references(handles, number, ended) > _NO_OTHERS for number in range(len(handles))):
+        waited = monotonic() - start
+        if not _count() or waited >= _PATIENCE:  # there are no other threads
             return
+        if waited >= look:  # not often, because it goes through all objects
+            ended = _in_tracebacks(handles)
+            look *= 4
         sleep(0.0005)
 
 
-def _references(handles: Sequence[object], number: int) -> int:
-    return sys.getrefcount(handles[number]) if _COUNTS_REFERENCES else 0
+def _in_tracebacks(handles: Sequence[object]) -> list[object]:
+    """Frames that have ended and refer to a handle, and their `f_locals`. A frame that runs shows nothing here."""
+    ended = [each for each in gc.get_referrers(*handles) if isinstance(each, FrameType)]
+    parts = {id(part): part for frame in ended for part in gc.get_referents(frame) if type(part) is dict}
+    known = {id(handle) for handle in handles}
+    return ended + [each for each in parts.values() if any(id(value) in known for value in gc.get_referents(each))]
+
+
+def _references(handles: Sequence[object], number: int, ended: Sequence[object]) -> int:
+    """How many there are to a handle, but those of what has ended."""
+    if not _COUNTS_REFERENCES:
+        return 0
+    count = sys.getrefcount(handles[number])
+    return count - sum(part is handles[number] for each in ended for part in gc.get_referents(each))
 
 
 _COUNTS_REFERENCES = hasattr(sys, "getrefcount")  # PyPy does not
-_NO_OTHERS = _references([object()], 0)
+_NO_OTHERS = _references([object()], 0, ())
 
 
 @atexit.register
