@@ -15,6 +15,9 @@ settings.register_profile("ci", parent=settings.get_profile("default"), derandom
 settings.register_profile("long", parent=settings.get_profile("default"), max_examples=20_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "default"))
 
+# Where torch computes, OpenMP's threads wait by asking again and again, which takes the processor from all others.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
 LONGEST = (
     *("breaks_memory[rest]", "breaks_memory[rest, a half]", "breaks_memory[abi3]", "no_objections[clang++]"),
     *("thread-standin-pipeline_cases]", "undefined-cpu-pipeline_cases]", "anything_behind[cffi-records]"),

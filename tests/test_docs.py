@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -16,9 +17,11 @@ from itertools import takewhile
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from tests.behaviour.packages import build
 from tests.compilers import quick, quick_linking
+from wrapper_gen.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -109,7 +112,9 @@ def test_a_spec_builds_and_its_program_prints_what_the_page_says(example: Exampl
     if example.page == "README.md" or example.files or _OWN_FLAGS.search(example.spec):
         wrapper_gen(tmp_path, "build", "--strict")
     else:  # as `build` does, with what was compiled before
-        wrapper_gen(tmp_path, "validate", "--strict")
+        with contextlib.chdir(tmp_path):
+            validated = CliRunner().invoke(main, ["validate", "--strict", "example.wrapper_spec"])
+        assert validated.exit_code == 0, validated.output
         generated = build(tmp_path / "example.wrapper_spec", require=True).folder.parent
     if example.program:
         printed = run([sys.executable, "-c", example.program], tmp_path, PYTHONPATH=str(generated))

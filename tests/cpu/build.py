@@ -17,7 +17,7 @@ ROOT = HERE.parents[1]
 DEVICE = ROOT / "runtimes" / "cpu"
 COMMON = ROOT / "runtimes" / "common"
 TESTING = DEVICE / "testing"
-FLAGS = ("-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fno-math-errno", "-pthread")
+FLAGS = ("-std=c++17", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fno-math-errno", "-pthread")
 
 
 def build_checks(sanitize: str = "") -> Path:
@@ -27,7 +27,7 @@ def build_checks(sanitize: str = "") -> Path:
 
     With a sanitizer, of the loops only those of the baseline are instrumented: tests choose them by CPU_FFI_CPU.
     """
-    flags = [f"-fsanitize={sanitize}", "-fno-sanitize-recover=all"] if sanitize else []
+    flags = ["-g1", f"-fsanitize={sanitize}", "-fno-sanitize-recover=all"] if sanitize else []
     device = device_sources()
     levels = [device / "level_v3.cpp", device / "level_v4.cpp"]
     objects = [compiled(f"{path.stem}.o", [path], ["-c"], device) for path in levels]

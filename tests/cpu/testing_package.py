@@ -29,6 +29,7 @@ def testing_spec() -> str:
     added = yaml.safe_load(ADDITIONS.read_text(encoding="utf-8"))
     library = spec["wrapper_lib"]
     library["cpp_include"] += added["cpp_include"]
+    library["compile_args"].remove("-O3")  # it would come after the flags of a test
     sources = {PurePosixPath(path).name: path for path in [*library["sources"], *added["sources"]]}
     library["sources"] = [os.path.normpath(SPEC.parent / path) for path in sources.values()]
     spec["functions"] += added["functions"]

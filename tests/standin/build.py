@@ -17,7 +17,7 @@ LIBRARY = "libcudart.so.13"
 COMMON = HERE.parents[1] / "runtimes" / "common"
 PRELUDE = COMMON / "kernel_prelude.hpp"
 """What CUDA C is compiled behind, for this machine: the same as for the CPU backend."""
-FLAGS = ("-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-pthread")
+FLAGS = ("-std=c++17", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-pthread")
 
 
 class StandinUnavailable(RuntimeError):
@@ -81,7 +81,7 @@ def build(cache_dir: Path, name: str, sources: Sequence[Path], linking: Sequence
     if shutil.which(compiler) is None:
         raise StandinUnavailable(f"no C++ compiler here: {compiler} is not to be found")
     include = cuda_include()
-    flags = [*FLAGS, f'-DSTANDIN_PRELUDE="{PRELUDE}"', *([f"-fsanitize={sanitize}"] if sanitize else [])]
+    flags = [*FLAGS, f'-DSTANDIN_PRELUDE="{PRELUDE}"', *(["-g1", f"-fsanitize={sanitize}"] if sanitize else [])]
     others = [path for pattern in ("*.hpp", "*.h", "*.map", "checks/*.hpp") for path in sorted(HERE.glob(pattern))]
     others += [*sorted(COMMON.glob("kernel_*.hpp")), *sorted(COMMON.glob("cuda_*.h"))]
     texts = [path.read_bytes() for path in (*sources, *others)]

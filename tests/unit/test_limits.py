@@ -38,14 +38,14 @@ LONG: dict[str, tuple[int, Text]] = {
     "unknown keys": (8000, lambda n: FUNCTION + "f\n" + each(n, "    key{}: 1\n")),
     "unknown keys at the top": (8000, lambda n: HEAD + each(n, "key{}: 1\n")),
     "an unknown key in each entry": (
-        8000,
+        4000,
         lambda n: HEAD + "functions:\n" + each(n, "  - {{name: f{0}, cpp_fn: f, key{0}: 1}}\n"),
     ),
     "one key on one line": (2000, lambda n: HEAD + "functions: [{" + "name: f, " * n + "}]\n"),
     "one key on many lines": (6000, lambda n: HEAD + "functions:\n" * n),
-    "mistakes on one line": (8000, lambda n: HEAD + "functions: [" + each(n, "{{name: '1 {}', cpp_fn: g}}, ") + "]\n"),
+    "mistakes on one line": (4000, lambda n: HEAD + "functions: [" + each(n, "{{name: '1 {}', cpp_fn: g}}, ") + "]\n"),
     "unknown types among many": (
-        4000,
+        2000,
         lambda n: (
             HEAD
             + "handle_types:\n"
@@ -55,7 +55,7 @@ LONG: dict[str, tuple[int, Text]] = {
         ),
     ),
     "unknown values of an enum": (
-        8000,
+        4000,
         lambda n: (
             HEAD
             + "enums:\n  - name: E\n    cpp_type: E\n    values: {"
@@ -65,7 +65,7 @@ LONG: dict[str, tuple[int, Text]] = {
         ),
     ),
     "unknown error types": (
-        3000,
+        1500,
         lambda n: (
             HEAD
             + "errors:\n"
