@@ -66,10 +66,13 @@ struct CallableIn {
         return callable<Whole, Given, At>(value);
     }
 };
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 template <class F>
 CallableIn<F> callable_in(const Callable<F> &value) {
     return {value};
 }
+}  // namespace hidden
+using namespace hidden;
 
 /// A callable as the C++ type that the spec says; a variadic function takes it, too.
 template <class F>
@@ -90,6 +93,7 @@ struct TypedPart {
     }
 };
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// The function pointer, and its user data: behind it, or where the spec says.
 template <class F>
 auto address_in(const Callable<F> &value, const char * = "") {
@@ -101,6 +105,8 @@ auto user_data_in(const Callable<F> &value) {
     if constexpr (F::has_type) return TypedPart<void *>{AsUserData<F>{value}};
     else return CallablePart<AsUserData<F>>{{value}};
 }
+}  // namespace hidden
+using namespace hidden;
 
 /// A function pointer, then its user data.
 template <class F>
@@ -108,11 +114,14 @@ auto parts_of(CallableIn<F> &&in, std::true_type) {
     return packs::of(address_in(in.value), user_data_in(in.value));
 }
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// What C calls when it needs the callable no more.
 template <class F>
 auto destroy_in(const Callable<F> &value) {
     return value_in(value ? &destroyed : nullptr, "");
 }
+}  // namespace hidden
+using namespace hidden;
 
 /// The callable of one call, while it runs: it ends with the call where the spec says so, or where the call fails.
 template <class F>

@@ -161,6 +161,7 @@ struct Callables {
 
 }  // namespace types
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// What an object holds when it is given callables that last as long.
 inline Owners as_owners(const PassedWithin &passed) {
     Owners owners;
@@ -168,6 +169,8 @@ inline Owners as_owners(const PassedWithin &passed) {
         if (each.lasting == Lasting::object) owners.add(Held{&each.target->cell, &callable_of_object});
     return owners;
 }
+}  // namespace hidden
+using namespace hidden;
 
 /// Adds the callables that C++ has kept to the object of the call, after the call.
 class KeptWithin {

@@ -41,6 +41,7 @@ struct ElementIn<types::List<D>> {
     using type = D;
 };
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// The length that C gives with an address.
 template <class P, class N>
 std::size_t length_of([[maybe_unused]] const P &first, const N &length) {
@@ -50,6 +51,8 @@ std::size_t length_of([[maybe_unused]] const P &first, const N &length) {
         if (first == nullptr && length != 0) throw Own<std::invalid_argument>("the library gave a length and a null pointer");
     return static_cast<std::size_t>(length);
 }
+}  // namespace hidden
+using namespace hidden;
 
 /// Elements in a row as a `D`.
 template <class D, class P>

@@ -35,11 +35,14 @@ inline constexpr HandleType callable_in_object = [] {
     return type;
 }();
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// What an object holds when it is given a callable that lasts as long.
 template <class F>
 Owners as_owners(const Callable<F> &callable) {
     return callable ? Owners().add(Held{&callable.target()->cell, &callable_of_object}) : Owners();
 }
+}  // namespace hidden
+using namespace hidden;
 
 /// Adds a callable that C++ has kept to an object. Where memory is short, the collector does not find it.
 inline void keep_callable(const Held &object, Target &target) noexcept {

@@ -207,6 +207,7 @@ D as_subtype(H &&value, typename ObjectOf<D>::type *found) {
 template <class H, class D>
 inline std::atomic<const std::type_info *> seen_as{nullptr};
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// Gives `use` the value as the first of these types that its object is, else as it is.
 template <class H, class Use, class... D>
 auto most_derived(H &&value, Use &&use, Types<D...>) -> decltype(use(std::move(value))) {
@@ -228,13 +229,14 @@ auto most_derived(H &&value, Use &&use, Types<D...>) -> decltype(use(std::move(v
     seen_as<H, H>.store(exact, std::memory_order_relaxed);
     return use(std::move(value));
 }
-
 /// The same with whatever extends its type.
 template <class H, class Use>
 auto most_derived(H &&value, Use &&use) {
     if constexpr (can_tell<H>) return most_derived(std::move(value), std::forward<Use>(use), typename Family<H>::Subtypes());
     else return use(std::move(value));
 }
+}  // namespace hidden
+using namespace hidden;
 
 }  // namespace wg
 

@@ -86,7 +86,10 @@ template <class H>
 ElementsIn<std::remove_cv_t<decltype(H::inner)>> address_in(const Handles<H> &handles, const char *) {
     return {handles.inners()};
 }
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 inline ElementsIn<const char *> address_in(const std::vector<std::string> &texts, const char *name) { return {c_texts(texts, name)}; }
+}  // namespace hidden
+using namespace hidden;
 /// A list of texts as the type that the spec says: their addresses, and a null pointer after the last.
 template <class To>
 struct EndedTextsIn {

@@ -225,12 +225,15 @@ Null no_resource() {
                                     : "the library returned a null pointer where the spec declares a handle");
 }
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// A handle that was just made: an empty value is none, and only `T?` has a place for it.
 template <class H>
 H present(H &&handle) {
     if (!has_resource(handle)) throw no_resource<H>();
     return std::move(handle);
 }
+}  // namespace hidden
+using namespace hidden;
 
 /// Handle structs: from the struct itself, or from what it holds.
 template <class H>
@@ -351,6 +354,7 @@ const Status &status(const From &value) {
 template <class T>
 constexpr bool code_of_type = std::is_enum_v<T> || std::is_integral_v<T>;
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 template <class T>
 std::optional<i64> code_of(const T &value) {
     if constexpr (code_of_type<T>)
@@ -358,6 +362,8 @@ std::optional<i64> code_of(const T &value) {
     else
         return std::nullopt;
 }
+}  // namespace hidden
+using namespace hidden;
 
 inline std::string describe(const char *text) { return text == nullptr ? std::string() : std::string(text); }
 inline std::string describe(std::string text) { return text; }

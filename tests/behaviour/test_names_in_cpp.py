@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from types import ModuleType
 from typing import Any
 
 import pytest
 
 from tests.behaviour import packages
+from tests.compilers import ROOT
 
 SPEC = """\
 wrapper_lib: {name: macros}
@@ -138,3 +140,40 @@ def test_operators_by_their_own_names(engine: str) -> None:
     vec.add(3)
     vec.shift(2)
     assert vec.x == 20
+
+
+_TEMPLATE = re.compile(r"^template.*\n(?! |#|//|using)[\w:<>,&*. ]+[ &*]([a-z][a-z0-9_]*)\(", re.MULTILINE)
+"""A function that may take what another one is meant to get."""
+_NO_NAMES = {"alignas", "decltype", "sizeof", "static_assert"}
+_OF_STD = {"lock", "try_lock"}
+"""C++ finds those of its library, for arguments that are a std::function and a std::string."""
+LISTED = {
+    "callables": ("std::function<int(int)> f", "f: fn(i32) -> i32", [lambda x: x]),
+    "more": ("std::function<int(int)> f, const std::string &s, Thing &t", "f: fn(i32) -> i32, s: text, t: Thing", []),
+    "mappings": ("const std::map<std::string, int> &m", "m: {text: i32}", [{"a": 1}]),
+}
+"""Parameters in C++, in Python, and arguments. A call of such a function has arguments of types of ours."""
+
+
+def our_functions() -> list[str]:
+    headers = [path for name in ("bridge", "cpython") for path in sorted((ROOT / "templates" / name).glob("*.hpp"))]
+    names = {name for path in headers for name in _TEMPLATE.findall(path.read_text(encoding="utf-8"))}
+    return sorted(name for name in names - _NO_NAMES - _OF_STD)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", LISTED)
+def test_a_library_may_name_its_functions_as_ours_are(kind: str) -> None:
+    """C++ looks for a function in the namespaces of its arguments' types too: none of ours is found there."""
+    names = our_functions()
+    assert len(names) > 300
+    in_cpp, in_python, arguments = LISTED[kind]
+    lines = ["wrapper_lib: {name: named, cpp_include: [<functional>, <map>, <string>]}", "cpp_prelude: |"]
+    lines += ["  struct Thing { int size; };", *(f"  inline int {name}({in_cpp}) {{ return 7; }}" for name in names)]
+    lines += ["handle_types: [{name: Thing, cpp_type: Thing, cpp_drop: 'static_cast<void>(h)'}]", "functions:"]
+    lines += ["  - {def: make() -> Thing, cpp_fn: '[] { return Thing{1}; }'}"]
+    lines += [f'  - {{def: "of_{name}({in_python}) -> i32", cpp_fn: {name}}}' for name in names]
+    package: Any = packages.build_text("\n".join(lines) + "\n", name="named").load("cpython")
+    given = arguments or [lambda x: x, "text", package.make()]
+    for name in names:
+        assert getattr(package, f"of_{name}")(*given) == 7

@@ -85,10 +85,13 @@ struct TakenIn {
     }
     Asked consumed() const { return std::move(taken.consume().inner); }
 };
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 template <class T>
 TakenIn<T> taken_in(T &taken) {
     return {taken};
 }
+}  // namespace hidden
+using namespace hidden;
 
 struct TextIn {
     using Asked = SomeText;
@@ -166,6 +169,7 @@ struct LengthIn {
     }
 };
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// Text, bytes or an array without its length, which stands elsewhere in the call.
 template <class V>
 auto address_in(V &value, const char *) {
@@ -174,7 +178,10 @@ auto address_in(V &value, const char *) {
     else
         return PointerIn<std::remove_pointer_t<decltype(value.data())>>{value.data()};
 }
+}  // namespace hidden
+using namespace hidden;
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// All pieces of a list, one after the other.
 template <class L>
 std::string joined(const L &pieces) {
@@ -185,6 +192,8 @@ std::string joined(const L &pieces) {
     for (const std::string &piece : pieces) whole += piece;
     return whole;
 }
+}  // namespace hidden
+using namespace hidden;
 /// How long each of them is.
 template <class N, class L>
 std::vector<N> lengths(const L &pieces, const char *name) {

@@ -108,10 +108,13 @@ struct OnObject {
         return call(object, static_cast<A &&>(given)...);
     }
 };
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 template <class T, class F>
 OnObject<T, F> on_object(T &object, F call) {
     return {object, call};
 }
+}  // namespace hidden
+using namespace hidden;
 
 /// What the spec declares: the items of the result, and whether the call's own value is a status, which `raises` takes away.
 template <bool is_status, class... D>

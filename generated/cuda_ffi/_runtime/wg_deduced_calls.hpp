@@ -226,11 +226,14 @@ Stated<F, Declared, Outs, Order, Items, In...> stated(const F &function, In &&..
 template <class Inner>
 constexpr bool is_untyped = std::is_same_v<Inner, void *> || std::is_same_v<Inner, const void *>;
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// A value whose type depends on a template's own parameters: what is not chosen there need not compile.
 template <class..., class T>
 T &late(T &value) {
     return value;
 }
+}  // namespace hidden
+using namespace hidden;
 
 }  // namespace wg
 

@@ -24,6 +24,7 @@ struct has_empty : std::false_type {};
 template <class H>
 struct has_empty<H, std::void_t<decltype(H::wg_is_empty(std::declval<const H &>().inner))>> : std::true_type {};
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// An empty value stands for no resource: the library's own function to release one may not accept it.
 template <class H>
 bool has_resource(const H &handle) {
@@ -34,6 +35,8 @@ bool has_resource(const H &handle) {
     else
         return true;
 }
+}  // namespace hidden
+using namespace hidden;
 
 struct OwnedCell;
 

@@ -20,9 +20,12 @@ namespace wg {
 
 // --- where a value is, for messages ---------------------------------------------------------------
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// A key as Python shows it; of what it cannot show, nothing but dots.
 template <class T>
 std::string shown_key(const T &key);
+}  // namespace hidden
+using namespace hidden;
 
 inline std::string shown_text(const std::string &text) {
     const char quote = text.find('\'') != std::string::npos && text.find('"') == std::string::npos ? '"' : '\'';
@@ -264,6 +267,7 @@ decltype(auto) compound(V &value, [[maybe_unused]] const char *name) {
 
 // --- shown keys -----------------------------------------------------------------------------------
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 template <class T>
 std::string shown_key(const T &key) {
     std::string out;
@@ -283,6 +287,8 @@ std::string shown_key(const T &key) {
     }
     return out.size() <= 60 ? out : out.substr(0, 57) + "...";
 }
+}  // namespace hidden
+using namespace hidden;
 
 }  // namespace wg
 

@@ -43,9 +43,12 @@ public:
     static constexpr bool end_taken(Cell &) noexcept { return false; }
 };
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// Gives `use` a value as what C++ knows its object to be: wg_inheritance.hpp.
 template <class H, class Use>
 auto most_derived(H &&value, Use &&use);
+}  // namespace hidden
+using namespace hidden;
 
 /// How an expression of the spec reaches the owner of a handle: a member of the handle structs of types of which something is said by that.
 struct OwnerLink {

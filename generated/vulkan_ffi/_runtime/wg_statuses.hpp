@@ -114,6 +114,7 @@ typename Text::wg_Result said(const Value &value, Object &object, More &...more)
         return said<Text>(value, more...);
 }
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// What a call has written of its failure; empty where it wrote nothing.
 inline std::string written_by_call() { return {}; }
 template <class Object, class... More>
@@ -123,6 +124,8 @@ std::string written_by_call(const Object &first, const More &...) {
     else
         return {};
 }
+}  // namespace hidden
+using namespace hidden;
 
 /// The attributes of an exception, of the type that `D` describes.
 template <class D, class... T>
@@ -262,6 +265,7 @@ WG_HAS_MEMBER(has_value_member, value())
 WG_HAS_MEMBER(has_dereference, operator*())
 #undef WG_HAS_MEMBER
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// What is said of an error that the spec says nothing about.
 template <class E>
 std::string message_of(const E &error) {
@@ -276,7 +280,6 @@ std::string message_of(const E &error) {
     else
         return "the call failed";
 }
-
 template <class E>
 std::optional<i64> own_code_of(const E &error) {
     if constexpr (has_code<const E &>::value)
@@ -286,6 +289,8 @@ std::optional<i64> own_code_of(const E &error) {
     else
         return code_of(error);
 }
+}  // namespace hidden
+using namespace hidden;
 
 /// Throws what the spec declares for the error of a value; the exception `index` where it declares nothing.
 template <i32 index, class E, class... Objects>
@@ -330,6 +335,7 @@ decltype(auto) held_by(R &&result) {
         return std::forward<R>(result);
 }
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// A call without a result. Statuses that are numbers look like counts and the like.
 template <class... Status, class Call>
 void unchecked(Call &&call) {
@@ -339,6 +345,8 @@ void unchecked(Call &&call) {
                   "raises: null where it does not matter");
     static_cast<void>(call());
 }
+}  // namespace hidden
+using namespace hidden;
 
 }  // namespace wg
 
