@@ -8,12 +8,13 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 STAMPS := $(VENV)/stamps
 RESULTS := build/benchmarks/results
 PYTHONS ?= build/pythons/tree
+RUNS ?= 1
 ARGS ?=
 
 # Tests start Python some thousand times, which would compile the same modules each time.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help setup demo test test-slow tested pythons check regen golden bench docs clean
+.PHONY: help setup demo test test-slow tested pythons check regen golden bench bench-once docs clean
 
 help:
 	@echo 'make setup    install the project and all its tools into .venv; the Debian packages that some tests need,'
@@ -26,7 +27,7 @@ help:
 	@echo 'make check    style, types, imports, and whether generated/ is what specs/ make'
 	@echo 'make regen    write generated/ anew'
 	@echo 'make golden   accept what the golden tests found changed'
-	@echo 'make bench    a short run of the benchmarks, and docs/performance.md from it'
+	@echo 'make bench    a short run of the benchmarks, and docs/performance.md from it; RUNS=3 makes three'
 	@echo 'make docs     write the generated pages of docs/ anew'
 	@echo 'make clean    remove what was built, except .venv'
 
@@ -70,6 +71,10 @@ golden: $(STAMPS)/test
 	$(BIN)/pytest -q -n 2 -m 'not slow' --update-golden $$(grep -l golden tests/test_*.py) $(ARGS)
 
 bench: $(STAMPS)/packages
+	for run in $$(seq $(RUNS)); do $(MAKE) --no-print-directory bench-once RESULTS=$(RESULTS)/$$run || exit; done
+	$(BIN)/python benchmarks/report.py $$(seq -f '$(RESULTS)/%g' $(RUNS))
+
+bench-once:
 	@mkdir -p $(RESULTS)
 	$(BIN)/python benchmarks/calls.py --short --json $(RESULTS)/calls.json
 	$(BIN)/python benchmarks/marshal.py --short --json $(RESULTS)/marshal.json
@@ -85,7 +90,6 @@ bench: $(STAMPS)/packages
 	$(BIN)/python benchmarks/build.py --rounds 1 --json $(RESULTS)/build.json
 	$(BIN)/python benchmarks/generate.py --sizes 10 1000 --rounds 3 --json $(RESULTS)/generate.json
 	$(BIN)/python benchmarks/gpu.py --short --json $(RESULTS)/gpu.json
-	$(BIN)/python benchmarks/report.py
 
 docs: $(STAMPS)/project
 	$(BIN)/python docs/build.py

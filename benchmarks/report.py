@@ -1,19 +1,24 @@
 """Writes docs/performance.md from what the benchmarks measured; it measures nothing.
 
-python benchmarks/report.py [FOLDER]        FOLDER holds NAME.json of each benchmark (default: build/benchmarks/results)
+python benchmarks/report.py [FOLDER]...
+
+FOLDER holds NAME.json of each benchmark, build/benchmarks/results/1 where none is named. Of several runs, each has a
+folder; the page shows the last one, and says of each bound in how many of them it held.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from common import REPOSITORY, WANTED_HEADER, Summary, Wanted, describe, table
+from reasons import reason
 
-RESULTS = REPOSITORY / "build" / "benchmarks" / "results"
+RESULTS = REPOSITORY / "build" / "benchmarks" / "results" / "1"
 PAGE = REPOSITORY / "docs" / "performance.md"
 
 SECTIONS: Mapping[str, str] = {
@@ -49,28 +54,47 @@ def read(folder: Path) -> dict[str, Any]:
     return {name: json.loads(file.read_text()) for name, file in files.items() if file.exists()}
 
 
-def page(results: Mapping[str, Any]) -> str:
+def page(runs: Sequence[Mapping[str, Any]]) -> str:
     """The machine, what is not reached, then a section a benchmark."""
+    results = runs[-1]
     facts: dict[str, str] = {}
     for each in results.values():
         facts |= each["machine"]
-    parts = [OPENING, describe(facts), summary(results)]
+    parts = [OPENING, describe(facts), summary(runs)]
     for name, title in SECTIONS.items():
         body = results[name]["page"] if name in results else f"Not measured: `python benchmarks/{name}.py`."
         parts.append(f"\n## {title}\n\n{body}")
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
-def summary(results: Mapping[str, Any]) -> str:
-    """How many of the bounds hold, then each that doesn't."""
-    bounds = [
-        (SECTIONS[name], _bound(each)) for name in SECTIONS if name in results for each in results[name]["wanted"]
-    ]
-    missed = [[title, *bound.row()] for title, bound in bounds if bound.held != "yes"]
-    counted = f"\n## What is wanted\n\n{len(bounds) - len(missed)} of {len(bounds)} bounds held in these runs."
+def summary(runs: Sequence[Mapping[str, Any]]) -> str:
+    """How many of the bounds held in all runs, then each that did not, with the reason."""
+    held = Counter(key for run in runs for key, bound in _bounds(run).items() if bound.held == "yes")
+    last = _bounds(runs[-1])
+    missed = {key: bound for key, bound in last.items() if held[key] < len(runs)}
+    in_these = "in this run" if len(runs) == 1 else f"in {len(runs)} runs of the same commit"
+    counted = f"\n## What is wanted\n\n{len(last) - len(missed)} of {len(last)} bounds held {in_these}."
     if not missed:
         return counted
-    return f"{counted} Not reached:\n\n" + table(("", *WANTED_HEADER), missed, texts=2)
+    what, *numbers, _ = WANTED_HEADER
+    rows = []
+    for (name, _), bound in missed.items():
+        times_held = held[name, bound.what]
+        why = "the runs differ" if times_held else reason(name, bound.what)
+        _, *measured, _ = bound.row()
+        rows.append([SECTIONS[name], bound.what, why, *measured, f"{times_held} of {len(runs)}"])
+    shown = table(("", what, "why not", *numbers, "held in"), rows, texts=3)
+    return f"{counted} The others, as the last run measured them:\n\n{shown}"
+
+
+def _bounds(results: Mapping[str, Any]) -> dict[tuple[str, str], Wanted]:
+    """By benchmark and what is wanted."""
+    return {
+        (name, bound.what): bound
+        for name in SECTIONS
+        if name in results
+        for bound in map(_bound, results[name]["wanted"])
+    }
 
 
 def _bound(data: Mapping[str, Any]) -> Wanted:
@@ -79,8 +103,8 @@ def _bound(data: Mapping[str, Any]) -> Wanted:
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else RESULTS
-    PAGE.write_text(page(read(folder)))
+    folders = [Path(each) for each in sys.argv[1:]] or [RESULTS]
+    PAGE.write_text(page([read(folder) for folder in folders]))
     print(f"{PAGE.relative_to(REPOSITORY)} written")
 
 
