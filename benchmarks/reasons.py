@@ -1,14 +1,81 @@
-"""Why bounds are not reached, for the page."""
+"""Why bounds are not reached, for the page: what is known, and what is not."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-REASONS: Mapping[str, Mapping[str, str]] = {}
-"""By benchmark and by what is wanted, or how that begins."""
+_CFFI = "a function in Python that calls one of cffi's is two calls"
+_CFFI_HANDLE = "most of what is left is Python: the class looks after its handle"
+_NOTHING_MORE = "by hand, just the calls of C-API that are needed: there is none to leave out"
+_OWNER = "both make an object that keeps its owner; ours is listed there too, to end with it"
+_TUPLE = "of so few bytes, most is calls, and the result is a tuple with names"
+_GETTER = "CPython's own call of a getter is most of it"
+_PYTHON_CODE = "arrays, streams and their order are looked after in Python"
+_UNKNOWN = "not known"
+_ZSTD = "most of it is zstd itself: Debian's build here, the peer's own there"
+
+REASONS: Mapping[str, Mapping[str, str]] = {
+    "calls": {
+        "property: against Cython": _GETTER,
+        "abi3, property: against Cython": _GETTER,
+        "abi3, list of 1000: against nanobind": "the limited API gets items by functions; nanobind has all of the API",
+        "cffi engine, exception": "it has a class, text and attributes, each of which is asked of C",
+        "cffi engine, two": _CFFI,
+        "cffi engine, property": _CFFI,
+        "cffi engine, method": _CFFI,
+        "cffi engine, ": _CFFI_HANDLE,
+    },
+    "marshal": {
+        "1000 calls back": "by hand, it is known which thread calls; the package asks each time",
+        "an out-parameter": _NOTHING_MORE,
+        "two out-parameters": _NOTHING_MORE,
+        "a buffer of 64 bytes": _NOTHING_MORE,
+        "a buffer of 64 KiB": "filling the memory is most of it",
+        "[[f64]] of 1, out": "two lists for one number: CPython makes them for both",
+        "array[f64; 100, 100], out, as NumPy's": "NumPy makes its array of the package's in a call of its own",
+    },
+    "protocols": {
+        "a step to a child handle": _OWNER,
+        "100 steps of iteration over handles": _OWNER,
+    },
+    "libraries": {
+        "zlib, crc32, 100 B": "`blocking`: the GIL is given up for any length, by the other from 5 KiB on",
+        "zlib, decompress a stream, 100 B": _TUPLE,
+        "zstd, decompress a stream, 100 B": _TUPLE,
+        "zstd, ": _ZSTD,
+        "leveldb": "most of it is leveldb itself",
+        "yaml-cpp": "yaml-cpp's own reading of the text is most of it",
+    },
+    "free_threaded": {
+        "method, 1 thread": "the spread of the runs has 1.00 in it",
+        "method, locked": "a call also counts as a use of the object, which another thread may close",
+    },
+    "compile": {
+        "the same, two cores": "each part reads the headers again, and the other processor had other work",
+        "the same, against pybind11": "reading Python's and the library's headers is the same for both",
+    },
+    "build": {"lean includes": "the headers of ATen that every call needs are most of what is left"},
+    "generate": {
+        "time of": "for so few functions, starting Python and importing is most of it",
+        "generate on": "the time is for the specs: to read, check and print them",
+    },
+    "gpu": {
+        "cpu backend: launch": _PYTHON_CODE,
+        "cpu backend: upload": _PYTHON_CODE,
+        "cpu backend: download": _PYTHON_CODE,
+        "cpu backend: copy": _PYTHON_CODE,
+        "cpu backend: allocate": _PYTHON_CODE,
+        "cpu backend: add of 10 million": "memory is the limit, for two threads as for one",
+        "cpu backend: kernel in Python, first launch": "g++ and the linker are processes, which start for each kernel",
+        "cpu backend: kernel in Python": _UNKNOWN,
+        "Vulkan: kernel in Python": _UNKNOWN,
+        "Vulkan: launch": "llvmpipe starts and ends a submission",
+        "Vulkan: batched": "llvmpipe runs one launch after the other, each on all its threads",
+    },
+}
+"""By benchmark and by how the text of the bound begins; the first that fits counts."""
 
 
 def reason(benchmark: str, what: str) -> str:
     """The reason that is named for a bound, empty where none is."""
-    found = [why for begin, why in REASONS.get(benchmark, {}).items() if what.startswith(begin)]
-    return found[0] if found else ""
+    return next((why for begin, why in REASONS.get(benchmark, {}).items() if what.startswith(begin)), "")

@@ -73,16 +73,17 @@ def summary(runs: Sequence[Mapping[str, Any]]) -> str:
     last = _bounds(runs[-1])
     missed = {key: bound for key, bound in last.items() if held[key] < len(runs)}
     in_these = "in this run" if len(runs) == 1 else f"in {len(runs)} runs of the same commit"
-    counted = f"\n## What is wanted\n\n{len(last) - len(missed)} of {len(last)} bounds held {in_these}."
+    measured = sum(bound.measured is not None for bound in last.values())
+    counted = f"\n## What is wanted\n\n{len(last) - len(missed)} of {measured} measured bounds held {in_these}."
     if not missed:
         return counted
     what, *numbers, _ = WANTED_HEADER
     rows = []
     for (name, _), bound in missed.items():
         times_held = held[name, bound.what]
-        why = "the runs differ" if times_held else reason(name, bound.what)
-        _, *measured, _ = bound.row()
-        rows.append([SECTIONS[name], bound.what, why, *measured, f"{times_held} of {len(runs)}"])
+        why = "the runs differ" if times_held else reason(name, bound.what) if bound.measured else "not measured here"
+        _, *figures, _ = bound.row()
+        rows.append([SECTIONS[name], bound.what, why, *figures, f"{times_held} of {len(runs)}"])
     shown = table(("", what, "why not", *numbers, "held in"), rows, texts=3)
     return f"{counted} The others, as the last run measured them:\n\n{shown}"
 

@@ -222,3 +222,12 @@ def sections(page: Path) -> set[str]:
 
 def test_generated_pages_are_current() -> None:
     run([sys.executable, "docs/build.py", "--check"], ROOT)
+
+
+def test_what_is_not_reached_has_a_reason() -> None:
+    """The first table of the page: each bound that held in no run says why."""
+    wanted = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8").partition("\n## What is wanted\n")[2]
+    lines = [line for line in wanted.partition("\n## ")[0].splitlines() if line.startswith("| ")]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    assert rows[0][2:] == ["why not", "wanted", "measured", "held in"]
+    assert not [what for _, what, why, *_ in rows[1:] if not why]
