@@ -81,12 +81,12 @@ inline std::vector<const char *> c_texts(const std::vector<std::string> &texts, 
     return out;
 }
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// A list without its length, which stands elsewhere in the call.
 template <class H>
 ElementsIn<std::remove_cv_t<decltype(H::inner)>> address_in(const Handles<H> &handles, const char *) {
     return {handles.inners()};
 }
-namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 inline ElementsIn<const char *> address_in(const std::vector<std::string> &texts, const char *name) { return {c_texts(texts, name)}; }
 }  // namespace hidden
 using namespace hidden;
