@@ -94,6 +94,7 @@ def test_what_is_held_outlives_its_holder_when_both_are_collected(engine: str) -
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="the cpython engine is CPython's")
 def test_objects_that_hold_each_other_are_collected() -> None:
     garden = packages.build(LIFETIMES / "garden.wrapper_spec").load("cpython")
     beds = [garden.Bed(size) for size in range(3)]
