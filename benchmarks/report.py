@@ -72,7 +72,7 @@ def summary(runs: Sequence[Mapping[str, Any]]) -> str:
     held = Counter(key for run in runs for key, bound in _bounds(run).items() if bound.held == "yes")
     last = _bounds(runs[-1])
     missed = {key: bound for key, bound in last.items() if held[key] < len(runs)}
-    in_these = "in this run" if len(runs) == 1 else f"in {len(runs)} runs of the same commit"
+    in_these = "in this run" if len(runs) == 1 else f"in each of {len(runs)} runs"
     measured = sum(bound.measured is not None for bound in last.values())
     counted = f"\n## What is wanted\n\n{len(last) - len(missed)} of {measured} measured bounds held {in_these}."
     if not missed:

@@ -176,10 +176,7 @@ auto address_in(V &value, const char *) {
     else
         return PointerIn<std::remove_pointer_t<decltype(value.data())>>{value.data()};
 }
-}  // namespace hidden
-using namespace hidden;
 
-namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// All pieces of a list, one after the other.
 template <class L>
 std::string joined(const L &pieces) {
@@ -192,6 +189,7 @@ std::string joined(const L &pieces) {
 }
 }  // namespace hidden
 using namespace hidden;
+
 /// How long each of them is.
 template <class N, class L>
 std::vector<N> lengths(const L &pieces, const char *name) {

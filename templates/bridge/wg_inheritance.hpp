@@ -229,6 +229,7 @@ auto most_derived(H &&value, Use &&use, Types<D...>) -> decltype(use(std::move(v
     seen_as<H, H>.store(exact, std::memory_order_relaxed);
     return use(std::move(value));
 }
+
 /// The same with whatever extends its type.
 template <class H, class Use>
 auto most_derived(H &&value, Use &&use) {

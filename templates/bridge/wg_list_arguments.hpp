@@ -90,6 +90,7 @@ ElementsIn<std::remove_cv_t<decltype(H::inner)>> address_in(const Handles<H> &ha
 inline ElementsIn<const char *> address_in(const std::vector<std::string> &texts, const char *name) { return {c_texts(texts, name)}; }
 }  // namespace hidden
 using namespace hidden;
+
 /// A list of texts as the type that the spec says: their addresses, and a null pointer after the last.
 template <class To>
 struct EndedTextsIn {

@@ -147,7 +147,7 @@ _TEMPLATE = re.compile(r"^template.*\n(?! |#|//|using)[\w:<>,&*. ]+[ &*]([a-z][a
 _NO_NAMES = {"alignas", "decltype", "sizeof", "static_assert"}
 _OF_STD = {"lock", "try_lock"}
 """C++ finds those of its library, for arguments that are a std::function and a std::string."""
-LISTED = {
+PARAMETERS = {
     "callables": ("std::function<int(int)> f", "f: fn(i32) -> i32", [lambda x: x]),
     "more": ("std::function<int(int)> f, const std::string &s, Thing &t", "f: fn(i32) -> i32, s: text, t: Thing", []),
     "mappings": ("const std::map<std::string, int> &m", "m: {text: i32}", [{"a": 1}]),
@@ -158,16 +158,16 @@ LISTED = {
 def our_functions() -> list[str]:
     headers = [path for name in ("bridge", "cpython") for path in sorted((ROOT / "templates" / name).glob("*.hpp"))]
     names = {name for path in headers for name in _TEMPLATE.findall(path.read_text(encoding="utf-8"))}
-    return sorted(name for name in names - _NO_NAMES - _OF_STD)
+    return sorted(names - _NO_NAMES - _OF_STD)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", LISTED)
+@pytest.mark.parametrize("kind", PARAMETERS)
 def test_a_library_may_name_its_functions_as_ours_are(kind: str) -> None:
     """C++ looks for a function in the namespaces of its arguments' types too: none of ours is found there."""
     names = our_functions()
     assert len(names) > 300
-    in_cpp, in_python, arguments = LISTED[kind]
+    in_cpp, in_python, arguments = PARAMETERS[kind]
     lines = ["wrapper_lib: {name: named, cpp_include: [<functional>, <map>, <string>]}", "cpp_prelude: |"]
     lines += ["  struct Thing { int size; };", *(f"  inline int {name}({in_cpp}) {{ return 7; }}" for name in names)]
     lines += ["handle_types: [{name: Thing, cpp_type: Thing, cpp_drop: 'static_cast<void>(h)'}]", "functions:"]

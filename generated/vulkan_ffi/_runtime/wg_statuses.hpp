@@ -280,6 +280,7 @@ std::string message_of(const E &error) {
     else
         return "the call failed";
 }
+
 template <class E>
 std::optional<i64> own_code_of(const E &error) {
     if constexpr (has_code<const E &>::value)
