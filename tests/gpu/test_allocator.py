@@ -317,12 +317,16 @@ def interrupted(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> It
         original(*args)
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        monkeypatch.setattr(owner, name, once)
-        yield
-        gc.collect()
-        for _ in range(1000):
-            time.sleep(0.01)
+    watchers, gc.callbacks[:] = gc.callbacks[:], []  # hypothesis has one in Python, which ignores an interrupt, too
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            monkeypatch.setattr(owner, name, once)
+            yield
+            gc.collect()
+            for _ in range(1000):
+                time.sleep(0.01)
+    finally:
+        gc.callbacks[:] = watchers
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
