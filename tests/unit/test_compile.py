@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.compilers import quick
+from tests.compilers import precompiled, quick, quick_linking, quickest
 from wrapper_gen import compile, files, pipeline
 from wrapper_gen.compile import BuildResult
 from wrapper_gen.diagnostics import ToolchainError
@@ -19,6 +19,8 @@ from wrapper_gen.tiers.cffi_build import python_literal
 
 _FIRST, *_OTHERS = [name for name in ("g++", "clang++") if shutil.which(name)] or ["c++"]
 COMPILERS = [_FIRST, *(pytest.param(name, marks=pytest.mark.slow) for name in _OTHERS)]
+QUICKEST = quickest()
+"""Compiles where a test is not about one of them; empty where that is the usual one."""
 
 ANSWER = """\
 functions:
@@ -86,11 +88,18 @@ class Project:
         return done.stdout
 
 
+def _flags() -> str:
+    return precompiled("-O0", QUICKEST, is_whole=True) if QUICKEST else quick()
+
+
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     for name in ("CXX", "CC", "CXXFLAGS", "CFLAGS", "CPPFLAGS", "LDFLAGS", "CPATH", "LIBRARY_PATH", "PKG_CONFIG"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("CXXFLAGS", quick())
+    if QUICKEST:
+        monkeypatch.setenv("CXX", QUICKEST)
+        monkeypatch.setenv("LDFLAGS", quick_linking(QUICKEST))
+    monkeypatch.setenv("CXXFLAGS", _flags())
     monkeypatch.setenv("WRAPPER_GEN_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     return Project(tmp_path)
@@ -107,7 +116,7 @@ def test_it_builds_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> No
     assert not project.build().rebuilt
     assert first.extension.stat().st_mtime_ns == stamp
     assert project.build(force=True).rebuilt
-    monkeypatch.setenv("CXXFLAGS", f"{quick()} -DANSWER=7")
+    monkeypatch.setenv("CXXFLAGS", f"{_flags()} -DANSWER=7")
     assert project.build().rebuilt
     project.spec(value="ANSWER")
     assert project.build().rebuilt
@@ -233,7 +242,7 @@ def test_an_engine_that_does_not_compile_is_an_error(
     """A fault that only the cpython engine has is no reason to leave that engine out."""
     project.spec()
     extension = project.build(engine="both").extension
-    monkeypatch.setenv("CXXFLAGS", f"{quick()} -DPyInit__small_ffi_cpython=0wrong")
+    monkeypatch.setenv("CXXFLAGS", f"{_flags()} -DPyInit__small_ffi_cpython=0wrong")
     with pytest.raises(ToolchainError) as caught:
         project.build(engine=engine)
     assert caught.value.diagnostic.code == "WG061"

@@ -173,8 +173,15 @@ def undefined_functions(tools: Tools, objects: Sequence[str], libraries: Sequenc
     tolerant = ["-Wl,-z,defs", "-Wl,--warn-unresolved-symbols", "-Wl,--copy-dt-needed-entries"]
     tolerant += ["-Wl,--allow-shlib-undefined"]
     command = [*tools.cxx, *shared(), *objects, *libraries, *tolerant, "-o", str(tools.work / "probe.so")]
-    done = quietly(command)
+    done = _linked(command)
     return sorted({name for name in _UNDEFINED.findall(done.stderr) if not _NOT_OURS.match(name)})
+
+
+def _linked(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """By GNU's linker where it can: others refuse some of these options (mold), or name no lines."""
+    done = quietly([*command, "-fuse-ld=bfd"])
+    has_failed = done.returncode != 0 and not _UNDEFINED.search(done.stderr)
+    return quietly(command) if has_failed else done
 
 
 def refuse_undefined(
@@ -186,7 +193,7 @@ def refuse_undefined(
     for number, (source, command) in enumerate([("bridge.cpp", cxx), *units]):
         objects.append(str(tools.work / f"called_{number}.o"))
         quietly([*command, "-g1", "-O0", "-c", source, "-o", objects[-1]])
-    done = quietly([*tools.cxx, *shared(), *objects, "-Wl,-z,defs", "-o", str(tools.work / "probe.so")])
+    done = _linked([*tools.cxx, *shared(), *objects, "-Wl,-z,defs", "-o", str(tools.work / "probe.so")])
     called: dict[str, tuple[str, int]] = {}
     for path, line, name in _CALLED.findall(done.stderr):
         called.setdefault(name, (path.removeprefix(f"{HERE}/"), int(line)))
