@@ -145,14 +145,14 @@ def test_operators_by_their_own_names(engine: str) -> None:
 _TEMPLATE = re.compile(r"^template.*\n(?! |#|//|using)[\w:<>,&*. ]+[ &*]([a-z][a-z0-9_]*)\(", re.MULTILINE)
 """A function that may take what another one is meant to get."""
 _NO_NAMES = {"alignas", "decltype", "sizeof", "static_assert"}
-_OF_STD = {"lock", "try_lock"}
-"""C++ finds those of its library, for arguments that are a std::function and a std::string."""
+_OF_STD = {"lock", "size", "try_lock"}
+"""C++ finds those of its library, for arguments with types of that."""
 PARAMETERS = {
-    "callables": ("std::function<int(int)> f", "f: fn(i32) -> i32", [lambda x: x]),
-    "more": ("std::function<int(int)> f, const std::string &s, Thing &t", "f: fn(i32) -> i32, s: text, t: Thing", []),
-    "mappings": ("const std::map<std::string, int> &m", "m: {text: i32}", [{"a": 1}]),
+    "callables": ("std::function<int(int)> f", "f: fn(i32) -> i32"),
+    "more": ("std::function<int(int)> f, const std::string &s, Thing &t", "f: fn(i32) -> i32, s: text, t: Thing"),
+    "mappings": ("const std::map<std::string, int> &m", "m: {text: i32}"),
 }
-"""Parameters in C++, in Python, and arguments. A call of such a function has arguments of types of ours."""
+"""Parameters in C++ and in Python. A call of such a function has arguments of types of ours."""
 
 
 def our_functions() -> list[str]:
@@ -161,19 +161,21 @@ def our_functions() -> list[str]:
     return sorted(names - _NO_NAMES - _OF_STD)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", PARAMETERS)
-def test_a_library_may_name_its_functions_as_ours_are(kind: str) -> None:
+def test_a_library_may_name_its_functions_as_ours_are() -> None:
     """C++ looks for a function in the namespaces of its arguments' types too: none of ours is found there."""
     names = our_functions()
     assert len(names) > 300
-    in_cpp, in_python, arguments = PARAMETERS[kind]
     lines = ["wrapper_lib: {name: named, cpp_include: [<functional>, <map>, <string>]}", "cpp_prelude: |"]
-    lines += ["  struct Thing { int size; };", *(f"  inline int {name}({in_cpp}) {{ return 7; }}" for name in names)]
+    lines += ["  struct Thing { int size; };"]
+    for kind, (in_cpp, _) in PARAMETERS.items():
+        functions = "\n".join(f"  inline int {name}({in_cpp}) {{ return 7; }}" for name in names)
+        lines += [f"  namespace of_{kind} {{\n{functions}\n  }}"]
     lines += ["handle_types: [{name: Thing, cpp_type: Thing, cpp_drop: 'static_cast<void>(h)'}]", "functions:"]
     lines += ["  - {def: make() -> Thing, cpp_fn: '[] { return Thing{1}; }'}"]
-    lines += [f'  - {{def: "of_{name}({in_python}) -> i32", cpp_fn: {name}}}' for name in names]
-    package: Any = packages.build_text("\n".join(lines) + "\n", name="named").load("cpython")
-    given = arguments or [lambda x: x, "text", package.make()]
-    for name in names:
-        assert getattr(package, f"of_{name}")(*given) == 7
+    for kind, (_, in_python) in PARAMETERS.items():
+        calls = " + ".join(f"{name}(each...)" for name in names)
+        code = f"[](auto &&...each) -> int {{ using namespace of_{kind}; return {calls}; }}"
+        lines += [f'  - {{def: "{kind}({in_python}) -> i32", cpp_fn: "{code}"}}']
+    named: Any = packages.build_text("\n".join(lines) + "\n", name="named").load("cpython")
+    results = [named.callables(lambda x: x), named.more(lambda x: x, "text", named.make()), named.mappings({"a": 1})]
+    assert results == [7 * len(names)] * 3

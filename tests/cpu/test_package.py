@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour.packages import Package
-from tests.cpu.testing_package import testing_package
+from tests.cpu.testing_package import package_for_tests
 
 
 def free_memory(cpu: Any) -> int:
@@ -157,7 +157,7 @@ def test_the_shipped_package_has_nothing_for_tests(cpu: Any, cpu_package: Packag
 
 
 def test_failures_are_raised_where_one_waits(engine: str) -> None:
-    cpu: Any = testing_package().load(engine)
+    cpu: Any = package_for_tests().load(engine)
     stream, other, event = cpu.stream_create(), cpu.stream_create(), cpu.event_create()
     memory = cpu.malloc(4)
     try:

@@ -36,14 +36,14 @@ def testing_spec() -> str:
     return yaml.safe_dump(spec, sort_keys=False, width=1000)
 
 
-def testing_package(flags: str = "") -> Package:
+def package_for_tests(flags: str = "") -> Package:
     """The package, compiled with these flags, or taken from the cache."""
     return packages.build_text(testing_spec(), name="cpu", flags=flags or packages.all_flags() or FLAGS)
 
 
 def testing_folder(flags: str = "") -> Path:
     """The folder that it is imported from."""
-    return testing_package(flags).folder.parent
+    return package_for_tests(flags).folder.parent
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def watched_package(name: str, sanitizer: str) -> str:
     """The folder to import a package from that is compiled with a sanitizer; `cpu` is the build for tests."""
     flags = FLAGS[sanitizer]
     package = (
-        testing.testing_package(flags)
+        testing.package_for_tests(flags)
         if name == "cpu"
         else packages.build(ROOT / "specs" / f"{name}.wrapper_spec", flags=flags)
     )
