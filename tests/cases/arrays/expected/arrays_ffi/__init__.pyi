@@ -192,6 +192,15 @@ class Table:
             If a handle was closed.
         """
 
+    def clear(self) -> None:
+        """Undocumented.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def column(
         self,
         j: int,

@@ -11,6 +11,7 @@
 #include "_runtime/wg_dimensions.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg_loans.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -65,7 +66,7 @@ bool wg_arrays_array_uses(const void *handle) { return handle != nullptr && wg::
 
 void wg_arrays_dlpack_free(wg_arrays_dlpack *memory) { wg::free_exchange(memory); }
 
-const char *wg_arrays_fingerprint(void) { return "db8e666f"; }
+const char *wg_arrays_fingerprint(void) { return "05c64a12"; }
 
 const char *wg_arrays_fingerprints(void) {
     return ""
@@ -83,6 +84,7 @@ const char *wg_arrays_fingerprints(void) {
         "rt_arrays_table_slot_dlpack feb28b90\n"
         "rt_arrays_table_slot_dlpack_device e29aca2b\n"
         "rt_arrays_table_cells af786873\n"
+        "rt_arrays_table_clear 32d430c5\n"
         "rt_arrays_table_column 685ee345\n"
         ;
 }
@@ -119,12 +121,12 @@ struct DLManagedTensor {
     void *manager_ctx;
     void (*deleter)(DLManagedTensor *);
 };
-#line 123 "bridge.cpp"
+#line 125 "bridge.cpp"
 
 using wg_inner_Table =
 #line 31 "spec.wrapper_spec"
 std::unique_ptr<table>
-#line 128 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 
 namespace wg_arrays {
@@ -172,7 +174,7 @@ inline wg::Result<usize> wg_code_table_slot_len([[maybe_unused]] Table &h) {
 return h.inner->height;
 #line 56 "spec.wrapper_spec"
 }
-#line 176 "bridge.cpp"
+#line 178 "bridge.cpp"
 
 #if WG_HAS(0)
 // product: spec.wrapper_spec:35
@@ -198,7 +200,7 @@ for (usize i = 0; i < n; ++i)
 return out;
 #line 44 "spec.wrapper_spec"
 }
-#line 202 "bridge.cpp"
+#line 204 "bridge.cpp"
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 #pragma pop_macro("n")
@@ -210,7 +212,7 @@ inline auto wg_code_fill() {
     return
 #line 46 "spec.wrapper_spec"
 [](auto image, usize plane, f32 value) { for (usize i = 0; i < image.extent(0); ++i) image(i, usize{0}, plane) = value; }
-#line 214 "bridge.cpp"
+#line 216 "bridge.cpp"
     ;
 }
 
@@ -222,7 +224,7 @@ inline decltype(auto) wg_code_columns([[maybe_unused]] const std::optional<wg::S
 return std::vector<i32>(4, a ? 1 : 0);
 #line 51 "spec.wrapper_spec"
 }
-#line 226 "bridge.cpp"
+#line 228 "bridge.cpp"
 #pragma pop_macro("a")
 
 // table: spec.wrapper_spec:52
@@ -230,7 +232,7 @@ inline auto wg_code_table() {
     return
 #line 52 "spec.wrapper_spec"
 [](usize rows, usize cols) { return std::make_unique<table>(rows, cols); }
-#line 234 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 }
 
@@ -242,7 +244,7 @@ inline wg::Result<std::vector<f32>> wg_code_table_slot_getitem_slice([[maybe_unu
 std::vector<f32> out; for (usize i : rows.indices(h.inner->height)) out.push_back(h.inner->cells[i * h.inner->width]); return out;
 #line 57 "spec.wrapper_spec"
 }
-#line 246 "bridge.cpp"
+#line 248 "bridge.cpp"
 #pragma pop_macro("rows")
 
 // __getitem__: spec.wrapper_spec:58
@@ -253,7 +255,7 @@ inline decltype(auto) wg_code_table_slot_getitem_i64([[maybe_unused]] Table &h, 
 return h.inner->data() + static_cast<size_t>(row) * h.inner->width;
 #line 58 "spec.wrapper_spec"
 }
-#line 257 "bridge.cpp"
+#line 259 "bridge.cpp"
 #pragma pop_macro("row")
 
 // __getitem__: spec.wrapper_spec:59
@@ -264,7 +266,7 @@ inline wg::Result<wg::Value<wg::types::Index>> wg_code_table_slot_getitem_index(
 return key;
 #line 59 "spec.wrapper_spec"
 }
-#line 268 "bridge.cpp"
+#line 270 "bridge.cpp"
 #pragma pop_macro("key")
 
 // __dlpack__: spec.wrapper_spec:60
@@ -277,7 +279,7 @@ inline wg::Result<wg::Exchange> wg_code_table_slot_dlpack([[maybe_unused]] Table
 return new DLManagedTensor{{h.inner->data(), 1, 0, 0, 2, 32, 1, nullptr, nullptr, 0}, nullptr, [](DLManagedTensor *own) { delete own; }};
 #line 60 "spec.wrapper_spec"
 }
-#line 281 "bridge.cpp"
+#line 283 "bridge.cpp"
 #pragma pop_macro("stream")
 #pragma pop_macro("copy")
 
@@ -287,14 +289,22 @@ inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i32>, wg::typ
 return std::pair(1, 0);
 #line 61 "spec.wrapper_spec"
 }
-#line 291 "bridge.cpp"
+#line 293 "bridge.cpp"
 
-// column: spec.wrapper_spec:63
+// clear: spec.wrapper_spec:63
+inline void wg_code_table_clear([[maybe_unused]] Table &h) {
+#line 63 "spec.wrapper_spec"
+h.inner->cells.clear(); h.inner->height = 0;
+#line 63 "spec.wrapper_spec"
+}
+#line 301 "bridge.cpp"
+
+// column: spec.wrapper_spec:64
 inline auto wg_code_table_column() {
     return
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [](auto &t, usize j) { return j < t->width ? t->data() + j : throw std::out_of_range("no such column"); }
-#line 298 "bridge.cpp"
+#line 308 "bridge.cpp"
     ;
 }
 
@@ -314,6 +324,7 @@ inline auto wg_code_table_column() {
 #undef arrays_table_slot_dlpack
 #undef arrays_table_slot_dlpack_device
 #undef arrays_table_cells
+#undef arrays_table_clear
 #undef arrays_table_column
 
 namespace wg_api {
@@ -321,7 +332,7 @@ namespace wg_api {
 inline usize arrays_table_slot_len([[maybe_unused]] Table &wg_h) {
 #line 56 "spec.wrapper_spec"
 return wg_code_table_slot_len(wg_h).take();
-#line 325 "bridge.cpp"
+#line 336 "bridge.cpp"
 }
 
 #if WG_HAS(0)
@@ -352,7 +363,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "values.shape")).call());
 #line 34 "spec.wrapper_spec"
 }
-#line 356 "bridge.cpp"
+#line 367 "bridge.cpp"
 }
 
 // product: spec.wrapper_spec:35
@@ -381,7 +392,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 40 "spec.wrapper_spec"
 return wg_array(wg_code_product(arg_a, arg_b));
-#line 385 "bridge.cpp"
+#line 396 "bridge.cpp"
 }
 
 // fill: spec.wrapper_spec:45
@@ -404,7 +415,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_plane, "
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 46 "spec.wrapper_spec"
 static_cast<void>(wg_code_fill()(arg_image, wg_given_1, wg_given_2));
-#line 408 "bridge.cpp"
+#line 419 "bridge.cpp"
 }
 
 // columns: spec.wrapper_spec:48
@@ -425,7 +436,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 51 "spec.wrapper_spec"
 return wg_array(wg_code_columns(arg_a));
-#line 429 "bridge.cpp"
+#line 440 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:52
@@ -442,7 +453,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_rows, "r
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_cols, "cols");
 #line 52 "spec.wrapper_spec"
 return wg::make<Table>(wg::no_expression<Table>([&]() -> decltype(auto) { return wg_code_table()(wg_given_0, wg_given_1); }));
-#line 446 "bridge.cpp"
+#line 457 "bridge.cpp"
 }
 
 // __buffer__: spec.wrapper_spec:55
@@ -461,7 +472,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 55 "spec.wrapper_spec"
 return wg_array(wg::object(wg_h.inner).data());
-#line 465 "bridge.cpp"
+#line 476 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:57
@@ -470,7 +481,7 @@ inline auto arrays_table_slot_getitem_slice([[maybe_unused]] Table &wg_h, wg::Va
     try {
 #line 57 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_getitem_slice(wg_h, arg_rows).take());
-#line 474 "bridge.cpp"
+#line 485 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -494,7 +505,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 58 "spec.wrapper_spec"
 return wg_array(wg_code_table_slot_getitem_i64(wg_h, arg_row));
-#line 498 "bridge.cpp"
+#line 509 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -506,7 +517,7 @@ inline auto arrays_table_slot_getitem_index([[maybe_unused]] Table &wg_h, wg::Va
     try {
 #line 59 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_getitem_index(wg_h, arg_key).take());
-#line 510 "bridge.cpp"
+#line 521 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -516,7 +527,7 @@ return wg_use(wg_code_table_slot_getitem_index(wg_h, arg_key).take());
 inline wg::Exchange arrays_table_slot_dlpack([[maybe_unused]] Table &wg_h, const std::optional<i64> &arg_stream, const std::optional<bool> &arg_copy) {
 #line 60 "spec.wrapper_spec"
 return wg_code_table_slot_dlpack(wg_h, arg_stream, arg_copy).take();
-#line 520 "bridge.cpp"
+#line 531 "bridge.cpp"
 }
 
 // __dlpack_device__: spec.wrapper_spec:61
@@ -524,7 +535,7 @@ template <class wg_Use>
 inline auto arrays_table_slot_dlpack_device([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 61 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_dlpack_device(wg_h).take());
-#line 528 "bridge.cpp"
+#line 539 "bridge.cpp"
 }
 
 // cells: spec.wrapper_spec:62
@@ -543,34 +554,41 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 62 "spec.wrapper_spec"
 return wg_array(wg::object(wg_h.inner).data());
-#line 547 "bridge.cpp"
+#line 558 "bridge.cpp"
 }
 
-// column: spec.wrapper_spec:63
+// clear: spec.wrapper_spec:63
+inline void arrays_table_clear([[maybe_unused]] Table &wg_h) {
+#line 63 "spec.wrapper_spec"
+static_cast<void>(wg_code_table_clear(wg_h));
+#line 565 "bridge.cpp"
+}
+
+// column: spec.wrapper_spec:64
 inline wg::Array arrays_table_column([[maybe_unused]] Table &wg_h, usize arg_j) {
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 const auto wg_array = [&](auto &&value) -> wg::Array {
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
     [[maybe_unused]] auto &h = wg_h;
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
     const wg::i64 wg_extents[] = {wg::extent(wg::member(wg::Either{[](auto &of) -> decltype(of.height) { return of.height; }, [](auto &of) -> decltype(of.height()) { return of.height(); }}, value, wg::object(wg_h.inner), wg::Known<0, 1>()))};
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
     const wg::i64 wg_strides[] = {wg::extent(wg::member(wg::Either{[](auto &of) -> decltype(of.width) { return of.width; }, [](auto &of) -> decltype(of.width()) { return of.width(); }}, value, wg::object(wg_h.inner), wg::nothing))};
-#line 63 "spec.wrapper_spec"
-    static_cast<void>("spec.wrapper_spec:63");
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
+    static_cast<void>("spec.wrapper_spec:64");
+#line 64 "spec.wrapper_spec"
     return wg::made_array<f32, 1, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, wg_strides);
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 };
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_j))>;
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_column() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_j, "j");
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return wg_array(wg_code_table_column()(wg_h.inner, wg_given_1));
-#line 574 "bridge.cpp"
+#line 592 "bridge.cpp"
 }
 
 #endif
@@ -710,6 +728,17 @@ wg_arrays_array *rt_arrays_table_cells(wg_handle_arrays_table *wg_h) {
     WG_FAILED(nullptr)
 }
 
+int32_t rt_arrays_table_clear(wg_handle_arrays_table *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        wg::check_no_exports(wg::held(wg_h), wg::held(wg_h));
+        wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::AnyLoan());
+        wg_arrays::wg_api::arrays_table_clear(*wg_pin);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
 wg_arrays_array *rt_arrays_table_column(wg_handle_arrays_table *wg_h, size_t arg_j) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
@@ -809,6 +838,11 @@ wg_arrays_buffer *rt_arrays_table_slot_dlpack_device(wg_handle_arrays_table *wg_
 wg_arrays_array *rt_arrays_table_cells(wg_handle_arrays_table *wg_h) {
     wg_record_unavailable();
     return nullptr;
+}
+
+int32_t rt_arrays_table_clear(wg_handle_arrays_table *wg_h) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 wg_arrays_array *rt_arrays_table_column(wg_handle_arrays_table *wg_h, size_t arg_j) {

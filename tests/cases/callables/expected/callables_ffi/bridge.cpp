@@ -386,7 +386,7 @@ struct wg_callback_owner_f : wg::Callback<wg::types::Enum<wg_enum_Order, wg_call
     using Value = wg::Callable<wg_callback_owner_f>;
     static constexpr const char *name = "f";
     static constexpr const char *returned = "f()";
-    static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
+    static constexpr wg::Lasting lasting = wg::Lasting::held;
 };
 
 struct wg_callback_chained_steps : wg::Callback<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>> {

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_handles_ffi",
     name="handles",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="3c34c6a5",
+    fingerprint="860e8db5",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -19,6 +19,7 @@ __all__ = [
     "Found",
     "HandlesError",
     "LibraryUnavailable",
+    "Sole",
     "View",
     "consume",
     "counted",
@@ -28,6 +29,7 @@ __all__ = [
     "open",
     "opened",
     "size_of",
+    "spent",
     "sum",
 ]
 __version__: str
@@ -147,6 +149,30 @@ class File:
 
 class Found:
     """A handle on a Cell."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Sole:
+    """A handle on a std::unique_ptr<::Counter>."""
+
+    def __init__(
+        self,
+        start: int,
+    ) -> None:
+        """Make a Sole.
+
+        Parameters
+        ----------
+        start : int
+        """
 
     @property
     def closed(self) -> bool:
@@ -322,6 +348,25 @@ def counted_at(
     Parameters
     ----------
     counter : Counter | None
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def spent(
+    sole: Sole,
+) -> int:
+    """Call `::spent`.
+
+    Parameters
+    ----------
+    sole : Sole
 
     Returns
     -------

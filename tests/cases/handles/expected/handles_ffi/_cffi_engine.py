@@ -12,11 +12,13 @@ from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from ._runtime._protocols import Constructed as _Constructed
 
 __all__ = [
     "Counter",
     "File",
     "Found",
+    "Sole",
     "View",
     "consume",
     "counted",
@@ -26,6 +28,7 @@ __all__ = [
     "open",
     "opened",
     "size_of",
+    "spent",
     "sum",
 ]
 
@@ -44,6 +47,7 @@ _failed = _lib.wg_handles_error_kind
 _drop_Counter = _lib.rt_handles_counter_free
 _drop_File = _lib.rt_handles_file_close
 _drop_Found = _lib.rt_handles_found_free
+_drop_Sole = _lib.rt_handles_sole_free
 _drop_View = _lib.rt_handles_view_free
 _rt_handles_make = _lib.rt_handles_make
 _rt_handles_open = _lib.rt_handles_open
@@ -53,11 +57,13 @@ _rt_handles_size_of = _lib.rt_handles_size_of
 _rt_handles_sum = _lib.rt_handles_sum
 _rt_handles_counted = _lib.rt_handles_counted
 _rt_handles_counted_at = _lib.rt_handles_counted_at
+_rt_handles_spent = _lib.rt_handles_spent
 _rt_handles_consume = _lib.rt_handles_consume
 _rt_handles_counter_add = _lib.rt_handles_counter_add
 _rt_handles_counter_count = _lib.rt_handles_counter_count
 _rt_handles_counter_view = _lib.rt_handles_counter_view
 _rt_handles_file_size = _lib.rt_handles_file_size
+_rt_handles_construct_sole = _lib.rt_handles_construct_sole
 _rt_handles_view_same_as = _lib.rt_handles_view_same_as
 
 
@@ -196,6 +202,39 @@ class Found(_Handle):
     __slots__ = ()
 
 
+class Sole(_Constructed):
+    """A handle on a std::unique_ptr<::Counter>."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        start: int,
+    ) -> None:
+        """Make a Sole.
+
+        Parameters
+        ----------
+        start : int
+        """
+        if _type(start) is not _int:
+            start = _bridge.int_in(start, "start", "i64")
+        try:
+            _result = _rt_handles_construct_sole(
+                start,
+            )
+        except _Refused:
+            with _AGAIN:
+                start = _bridge.int_in(start, "start", "i64")
+            _result = _rt_handles_construct_sole(
+                start,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Sole = _own(Sole, _result, _drop_Sole)
+        self._become(_made)
+
+
 class View(_Handle):
     """A handle on a std::shared_ptr<::Counter>
     .
@@ -247,6 +286,11 @@ _bridge.bind(
     Found,
     _drop_Found,
     "find()",
+)
+_bridge.bind(
+    Sole,
+    _drop_Sole,
+    "",
 )
 _bridge.bind(
     View,
@@ -481,6 +525,35 @@ def counted_at(
     )
     if _result == -20210113 and _failed():
         raise _bridge.failure()
+    return _result
+
+
+def spent(
+    sole: Sole,
+) -> int:
+    """Call `::spent`.
+
+    Parameters
+    ----------
+    sole : Sole
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(sole) is not Sole or not sole._h:
+        sole = _bridge.handle_in(sole, Sole, "sole")
+    _result = _rt_handles_spent(
+        sole._h,
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure(sole)
+    sole.close()
     return _result
 
 

@@ -8,6 +8,7 @@
 #include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_handed_over.hpp"
+#include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -57,13 +58,14 @@ void wg_handles_close(void *handle) { wg::close_now(handle); }
 
 void wg_handles_buffer_free(wg_handles_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_handles_fingerprint(void) { return "3c34c6a5"; }
+const char *wg_handles_fingerprint(void) { return "860e8db5"; }
 
 const char *wg_handles_fingerprints(void) {
     return ""
         "rt_handles_counter_free dfbb9463\n"
         "rt_handles_file_close 32a0f7f0\n"
         "rt_handles_found_free cc02258d\n"
+        "rt_handles_sole_free ca80d644\n"
         "rt_handles_view_free 0dc25828\n"
         "rt_handles_make 0df5dbc2\n"
         "rt_handles_open 9e1241c4\n"
@@ -73,7 +75,9 @@ const char *wg_handles_fingerprints(void) {
         "rt_handles_sum 34a82df2\n"
         "rt_handles_counted e11e176f\n"
         "rt_handles_counted_at 0a5495aa\n"
+        "rt_handles_spent 05bb2125\n"
         "rt_handles_consume ff59c27a\n"
+        "rt_handles_construct_sole 95eab41c\n"
         "rt_handles_counter_add 8e8c6569\n"
         "rt_handles_counter_count 065db88f\n"
         "rt_handles_counter_view 69e7ae8a\n"
@@ -92,7 +96,7 @@ const char *wg_handles_fingerprints(void) {
 
 using namespace wg::numbers;
 
-#line 8 "spec.wrapper_spec"
+#line 9 "spec.wrapper_spec"
 struct Counter {
     i64 value = 0;
     explicit Counter(i64 start) : value(start) {}
@@ -100,6 +104,7 @@ struct Counter {
     i64 get() const { return value; }
 };
 inline i64 counted(const Counter &counter) { return counter.value; }
+inline i64 spent(std::unique_ptr<Counter> counter) { return counter->value; }
 inline i64 counted_at(const Counter *counter) { return counter ? counter->value : 0; }
 struct Cell { i64 id = 0; explicit operator bool() const { return id > 0; } };
 inline Cell cell(i64 id) { return {id}; }
@@ -108,30 +113,36 @@ inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
 inline std::vector<raw_file *> open_files() { return {}; }
-#line 112 "bridge.cpp"
+#line 117 "bridge.cpp"
 
 using wg_inner_Counter =
-#line 26 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 117 "bridge.cpp"
+#line 122 "bridge.cpp"
     ;
 
 using wg_inner_File =
-#line 32 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 raw_file *
-#line 123 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 
 using wg_inner_Found =
-#line 35 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 Cell
-#line 129 "bridge.cpp"
+#line 134 "bridge.cpp"
+    ;
+
+using wg_inner_Sole =
+#line 39 "spec.wrapper_spec"
+std::unique_ptr<::Counter>
+#line 140 "bridge.cpp"
     ;
 
 using wg_inner_View =
-#line 39 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 135 "bridge.cpp"
+#line 146 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -160,10 +171,14 @@ struct Found {
     wg_inner_Found inner;
 
     static bool wg_is_empty(const wg_inner_Found &value) {
-#line 35 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
         return (!value);
-#line 166 "bridge.cpp"
+#line 177 "bridge.cpp"
     }
+};
+
+struct Sole {
+    wg_inner_Sole inner;
 };
 
 struct View {
@@ -175,12 +190,15 @@ inline void wg_drop_Counter([[maybe_unused]] Counter &h) {
 
 inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
-#line 34 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 file_close(h.inner);
-#line 181 "bridge.cpp"
+#line 196 "bridge.cpp"
 }
 
 inline void wg_drop_Found([[maybe_unused]] Found &h) {
+}
+
+inline void wg_drop_Sole([[maybe_unused]] Sole &h) {
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
@@ -215,6 +233,15 @@ struct wg::CellOf<wg_handles::Found> {
     using type = wg_handle_handles_found;
 };
 
+struct wg_handle_handles_sole final : wg::ValueCell<wg_handle_handles_sole, wg_handles::Sole, wg_handles::wg_drop_Sole> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_handles::Sole> {
+    using type = wg_handle_handles_sole;
+};
+
 struct wg_handle_handles_view final : wg::ValueCell<wg_handle_handles_view, wg_handles::View, wg_handles::wg_drop_View> {
     using ValueCell::ValueCell;
 };
@@ -229,75 +256,86 @@ namespace wg_handles {
 // --- the spec's code
 
 #if WG_HAS(0)
-// handles_make: spec.wrapper_spec:42
+// handles_make: spec.wrapper_spec:46
 inline auto wg_code_make() {
     return
-#line 44 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 238 "bridge.cpp"
-    ;
-}
-
-// sum: spec.wrapper_spec:59
-inline auto wg_code_sum() {
-    return
-#line 61 "spec.wrapper_spec"
-[](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 247 "bridge.cpp"
-    ;
-}
-
-// consume: spec.wrapper_spec:71
-inline auto wg_code_consume() {
-    return
-#line 72 "spec.wrapper_spec"
-[](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 256 "bridge.cpp"
-    ;
-}
-
-// add: spec.wrapper_spec:78
-inline auto wg_code_counter_add() {
-    return
-#line 79 "spec.wrapper_spec"
-[](auto& counter, i64 amount) { return counter->add(amount); }
 #line 265 "bridge.cpp"
     ;
 }
 
-// count: spec.wrapper_spec:83
-inline auto wg_code_counter_count() {
+// sum: spec.wrapper_spec:63
+inline auto wg_code_sum() {
     return
-#line 84 "spec.wrapper_spec"
-[](const Counter& counter) { return counter.inner->get(); }
+#line 65 "spec.wrapper_spec"
+[](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
 #line 274 "bridge.cpp"
     ;
 }
 
-// view: spec.wrapper_spec:88
-inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
-#line 90 "spec.wrapper_spec"
-return h.inner;
-#line 90 "spec.wrapper_spec"
-}
-#line 284 "bridge.cpp"
-
-// same_as: spec.wrapper_spec:94
-inline auto wg_code_view_same_as() {
+// consume: spec.wrapper_spec:77
+inline auto wg_code_consume() {
     return
-#line 95 "spec.wrapper_spec"
-[](const auto& view, const auto& counter) { return view == counter; }
-#line 291 "bridge.cpp"
+#line 78 "spec.wrapper_spec"
+[](std::shared_ptr<::Counter> counter) { return counter->value; }
+#line 283 "bridge.cpp"
     ;
 }
 
-// size: spec.wrapper_spec:99
-inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
-#line 100 "spec.wrapper_spec"
-return file_size(h.inner);
-#line 100 "spec.wrapper_spec"
+// Sole: spec.wrapper_spec:39
+#pragma push_macro("start")
+#undef start
+inline wg::Result<Sole> wg_code_construct_sole([[maybe_unused]] i64 start) {
+#line 39 "spec.wrapper_spec"
+return std::make_unique<::Counter>(start);
+#line 39 "spec.wrapper_spec"
 }
-#line 301 "bridge.cpp"
+#line 295 "bridge.cpp"
+#pragma pop_macro("start")
+
+// add: spec.wrapper_spec:84
+inline auto wg_code_counter_add() {
+    return
+#line 85 "spec.wrapper_spec"
+[](auto& counter, i64 amount) { return counter->add(amount); }
+#line 303 "bridge.cpp"
+    ;
+}
+
+// count: spec.wrapper_spec:89
+inline auto wg_code_counter_count() {
+    return
+#line 90 "spec.wrapper_spec"
+[](const Counter& counter) { return counter.inner->get(); }
+#line 312 "bridge.cpp"
+    ;
+}
+
+// view: spec.wrapper_spec:94
+inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
+#line 96 "spec.wrapper_spec"
+return h.inner;
+#line 96 "spec.wrapper_spec"
+}
+#line 322 "bridge.cpp"
+
+// same_as: spec.wrapper_spec:100
+inline auto wg_code_view_same_as() {
+    return
+#line 101 "spec.wrapper_spec"
+[](const auto& view, const auto& counter) { return view == counter; }
+#line 329 "bridge.cpp"
+    ;
+}
+
+// size: spec.wrapper_spec:105
+inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
+#line 106 "spec.wrapper_spec"
+return file_size(h.inner);
+#line 106 "spec.wrapper_spec"
+}
+#line 339 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -310,7 +348,9 @@ return file_size(h.inner);
 #undef handles_sum
 #undef handles_counted
 #undef handles_counted_at
+#undef handles_spent
 #undef handles_consume
+#undef handles_construct_sole
 #undef handles_counter_add
 #undef handles_counter_count
 #undef handles_counter_view
@@ -320,191 +360,207 @@ return file_size(h.inner);
 namespace wg_api {
 
 #if WG_HAS(0)
-// handles_make: spec.wrapper_spec:42
+// handles_make: spec.wrapper_spec:46
 inline Counter handles_make(i64 arg_start) {
-#line 44 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_start))>;
-#line 44 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_make() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 44 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_start, "start");
-#line 44 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 return wg::make<Counter>(wg::no_expression<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); }));
-#line 334 "bridge.cpp"
+#line 374 "bridge.cpp"
 }
 
-// open: spec.wrapper_spec:48
+// open: spec.wrapper_spec:52
 template <class... wg_T>
 inline File handles_open(const std::string &wg_1) {
-#line 49 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_open);
-#line 49 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 49 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:48: open: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 49 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 49 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open(wg_asked_0))) {};
-#line 49 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 49 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 49 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 49 "spec.wrapper_spec"
-return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_given_0); });
-#line 49 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 49 "spec.wrapper_spec"
-return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 49 "spec.wrapper_spec"
-} else {
-#line 49 "spec.wrapper_spec"
-return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 49 "spec.wrapper_spec"
-}
-#line 368 "bridge.cpp"
-}
-
-// find: spec.wrapper_spec:52
-inline std::optional<Found> handles_find(i64 wg_1) {
-#line 52 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 52 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cell WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 52 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "id");
-#line 52 "spec.wrapper_spec"
-return wg::convert<std::optional<Found>>(cell(wg_given_0));
-#line 381 "bridge.cpp"
-}
-
-// opened: spec.wrapper_spec:53
-inline wg::OwnedList<File> handles_opened() {
 #line 53 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(file_open);
+#line 53 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
+#line 53 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:52: open: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 53 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 53 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open(wg_asked_0))) {};
+#line 53 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 53 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 53 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
+#line 53 "spec.wrapper_spec"
+return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_given_0); });
+#line 53 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 53 "spec.wrapper_spec"
+return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
+#line 53 "spec.wrapper_spec"
+} else {
+#line 53 "spec.wrapper_spec"
+return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
+#line 53 "spec.wrapper_spec"
+}
+#line 408 "bridge.cpp"
+}
+
+// find: spec.wrapper_spec:56
+inline std::optional<Found> handles_find(i64 wg_1) {
+#line 56 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 56 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cell WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 56 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "id");
+#line 56 "spec.wrapper_spec"
+return wg::convert<std::optional<Found>>(cell(wg_given_0));
+#line 421 "bridge.cpp"
+}
+
+// opened: spec.wrapper_spec:57
+inline wg::OwnedList<File> handles_opened() {
+#line 57 "spec.wrapper_spec"
 return wg::convert<wg::OwnedList<File>>(open_files());
-#line 388 "bridge.cpp"
+#line 428 "bridge.cpp"
 }
 
-// size_of: spec.wrapper_spec:54
+// size_of: spec.wrapper_spec:58
 inline i64 handles_size_of(File &wg_1) {
-#line 55 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_size WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 55 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner))>;
-#line 55 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "file");
-#line 55 "spec.wrapper_spec"
+#line 59 "spec.wrapper_spec"
 return wg::convert<i64>(file_size(wg_given_0));
-#line 401 "bridge.cpp"
+#line 441 "bridge.cpp"
 }
 
-// sum: spec.wrapper_spec:59
+// sum: spec.wrapper_spec:63
 inline i64 handles_sum(Counter &arg_a, Counter &arg_b, i64 arg_n) {
-#line 61 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n))>;
-#line 61 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_sum() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1.inner, {wg_asked_2}))) {};
-#line 61 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
-#line 61 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
-#line 414 "bridge.cpp"
+#line 454 "bridge.cpp"
 }
 
-// counted: spec.wrapper_spec:68
+// counted: spec.wrapper_spec:72
 inline i64 handles_counted(Counter &wg_1) {
-#line 68 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted));
-#line 68 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 68 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:68: counted: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
-#line 68 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:68: counted: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
-#line 68 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 68 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 68 "spec.wrapper_spec"
-} else {
-#line 68 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 68 "spec.wrapper_spec"
-}
-#line 437 "bridge.cpp"
-}
-
-// counted_at: spec.wrapper_spec:69
-inline i64 handles_counted_at(Counter *wg_1) {
-#line 69 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted_at));
-#line 69 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 69 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:69: counted_at: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
-#line 69 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:69: counted_at: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
-#line 69 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 69 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 69 "spec.wrapper_spec"
-} else {
-#line 69 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 69 "spec.wrapper_spec"
-}
-#line 460 "bridge.cpp"
-}
-
-// consume: spec.wrapper_spec:71
-inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
 #line 72 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted));
+#line 72 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 72 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:72: counted: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
+#line 72 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:72: counted: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
+#line 72 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 72 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 72 "spec.wrapper_spec"
+} else {
+#line 72 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 72 "spec.wrapper_spec"
+}
+#line 477 "bridge.cpp"
+}
+
+// counted_at: spec.wrapper_spec:73
+inline i64 handles_counted_at(Counter *wg_1) {
+#line 73 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted_at));
+#line 73 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
+#line 73 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:73: counted_at: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
+#line 73 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:73: counted_at: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
+#line 73 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 73 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
+#line 73 "spec.wrapper_spec"
+} else {
+#line 73 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
+#line 73 "spec.wrapper_spec"
+}
+#line 500 "bridge.cpp"
+}
+
+// spent: spec.wrapper_spec:75
+inline i64 handles_spent(wg::Taken<Sole> &wg_1) {
+#line 75 "spec.wrapper_spec"
+auto &&wg_1_taken = std::move(wg_1.consume().inner);
+#line 75 "spec.wrapper_spec"
+return wg::convert<i64>(::spent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
+#line 509 "bridge.cpp"
+}
+
+// consume: spec.wrapper_spec:77
+inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
+#line 78 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
-#line 467 "bridge.cpp"
+#line 516 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:78
+// Sole: spec.wrapper_spec:39
+inline Sole handles_construct_sole(i64 arg_start) {
+#line 39 "spec.wrapper_spec"
+return wg::make<Sole>([&]() -> decltype(auto) { return wg_code_construct_sole(arg_start); });
+#line 523 "bridge.cpp"
+}
+
+// add: spec.wrapper_spec:84
 inline i64 handles_counter_add([[maybe_unused]] Counter &wg_h, i64 arg_amount) {
-#line 79 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
-#line 79 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_counter_add() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 79 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
-#line 79 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
-#line 480 "bridge.cpp"
+#line 536 "bridge.cpp"
 }
 
-// count: spec.wrapper_spec:83
+// count: spec.wrapper_spec:89
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
-#line 84 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 487 "bridge.cpp"
-}
-
-// view: spec.wrapper_spec:88
-inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
 #line 90 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_counter_count()(wg_h));
+#line 543 "bridge.cpp"
+}
+
+// view: spec.wrapper_spec:94
+inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
+#line 96 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 494 "bridge.cpp"
+#line 550 "bridge.cpp"
 }
 
-// same_as: spec.wrapper_spec:94
+// same_as: spec.wrapper_spec:100
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
-#line 95 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
-#line 501 "bridge.cpp"
+#line 557 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:99
+// size: spec.wrapper_spec:105
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
-#line 100 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 508 "bridge.cpp"
+#line 564 "bridge.cpp"
 }
 
 #endif
@@ -538,6 +594,8 @@ void rt_handles_counter_free(wg_handle_handles_counter *handle) { wg::drop(handl
 void rt_handles_file_close(wg_handle_handles_file *handle) { wg::drop(handle); }
 
 void rt_handles_found_free(wg_handle_handles_found *handle) { wg::drop(handle); }
+
+void rt_handles_sole_free(wg_handle_handles_sole *handle) { wg::drop(handle); }
 
 void rt_handles_view_free(wg_handle_handles_view *handle) { wg::drop(handle); }
 
@@ -606,12 +664,27 @@ int64_t rt_handles_counted_at(wg_handle_handles_counter *arg_counter) {
     WG_FAILED(-20210113)
 }
 
+int64_t rt_handles_spent(wg_handle_handles_sole *arg_sole) {
+    try {
+        wg::Take wg_sole_take(arg_sole, "sole", "Sole");
+        return wg_handles::wg_api::handles_spent(wg_sole_take);
+    }
+    WG_FAILED(-20210113)
+}
+
 int64_t rt_handles_consume(wg_handle_handles_counter *arg_counter) {
     try {
         wg::Take wg_counter_take(arg_counter, "counter", "Counter");
         return wg_handles::wg_api::handles_consume(wg_counter_take);
     }
     WG_FAILED(-20210113)
+}
+
+wg_handle_handles_sole *rt_handles_construct_sole(int64_t arg_start) {
+    try {
+        return wg::give<wg_handle_handles_sole>([&] { return wg_handles::wg_api::handles_construct_sole(arg_start); });
+    }
+    WG_FAILED(nullptr)
 }
 
 int64_t rt_handles_counter_add(wg_handle_handles_counter *wg_h, int64_t arg_amount) {
@@ -687,6 +760,8 @@ void rt_handles_file_close(wg_handle_handles_file *handle) { static_cast<void>(h
 
 void rt_handles_found_free(wg_handle_handles_found *handle) { static_cast<void>(handle); }
 
+void rt_handles_sole_free(wg_handle_handles_sole *handle) { static_cast<void>(handle); }
+
 void rt_handles_view_free(wg_handle_handles_view *handle) { static_cast<void>(handle); }
 
 wg_handle_handles_counter *rt_handles_make(int64_t arg_start) {
@@ -729,9 +804,19 @@ int64_t rt_handles_counted_at(wg_handle_handles_counter *arg_counter) {
     return -20210113;
 }
 
+int64_t rt_handles_spent(wg_handle_handles_sole *arg_sole) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
 int64_t rt_handles_consume(wg_handle_handles_counter *arg_counter) {
     wg_record_unavailable();
     return -20210113;
+}
+
+wg_handle_handles_sole *rt_handles_construct_sole(int64_t arg_start) {
+    wg_record_unavailable();
+    return nullptr;
 }
 
 int64_t rt_handles_counter_add(wg_handle_handles_counter *wg_h, int64_t arg_amount) {

@@ -64,6 +64,9 @@ void rt_handles_file_close(wg_handle_handles_file *handle);
 typedef struct wg_handle_handles_found wg_handle_handles_found;
 void rt_handles_found_free(wg_handle_handles_found *handle);
 
+typedef struct wg_handle_handles_sole wg_handle_handles_sole;
+void rt_handles_sole_free(wg_handle_handles_sole *handle);
+
 typedef struct wg_handle_handles_view wg_handle_handles_view;
 void rt_handles_view_free(wg_handle_handles_view *handle);
 
@@ -85,7 +88,11 @@ int64_t rt_handles_counted(wg_handle_handles_counter *arg_counter);
 
 int64_t rt_handles_counted_at(wg_handle_handles_counter *arg_counter);
 
+int64_t rt_handles_spent(wg_handle_handles_sole *arg_sole);
+
 int64_t rt_handles_consume(wg_handle_handles_counter *arg_counter);
+
+wg_handle_handles_sole *rt_handles_construct_sole(int64_t arg_start);
 
 int64_t rt_handles_counter_add(wg_handle_handles_counter *wg_h, int64_t arg_amount);
 

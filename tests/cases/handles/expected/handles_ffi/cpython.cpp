@@ -11,6 +11,7 @@
 
 #ifdef HAS_HANDLES
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_slots.hpp"
 
 namespace wg_handles {
 
@@ -34,7 +35,7 @@ struct wg::cpython::Traits<wg_handles::File> {
     static constexpr const char *wanted = "a File";
     static constexpr const char *makers = "File.open()";
     static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
+    static constexpr bool is_exclusive = false;
     static void drop(wg_handles::File &h) { wg_handles::wg_drop_File(h); }
 };
 
@@ -45,8 +46,19 @@ struct wg::cpython::Traits<wg_handles::Found> {
     static constexpr const char *wanted = "a Found";
     static constexpr const char *makers = "find()";
     static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
+    static constexpr bool is_exclusive = false;
     static void drop(wg_handles::Found &h) { wg_handles::wg_drop_Found(h); }
+};
+
+template <>
+struct wg::cpython::Traits<wg_handles::Sole> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Sole";
+    static constexpr const char *wanted = "a Sole";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = false;
+    static void drop(wg_handles::Sole &h) { wg_handles::wg_drop_Sole(h); }
 };
 
 template <>
@@ -72,7 +84,10 @@ PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py
 PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_counted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_counted_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_spent(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_consume(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_construct_sole(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_sole_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_counter_count(PyObject *wg_self, void *);
 PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *);
@@ -81,7 +96,7 @@ PyObject *wg_python_file_size(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// handles_make: spec.wrapper_spec:42
+// handles_make: spec.wrapper_spec:46
 static const char *const wg_python_make_parameters[] = {
     "start",
 };
@@ -107,7 +122,7 @@ PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_make_body, wg_python_make_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open: spec.wrapper_spec:48
+// open: spec.wrapper_spec:52
 static const char *const wg_python_open_parameters[] = {
     "path",
 };
@@ -133,7 +148,7 @@ PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_open_body, wg_python_open_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// find: spec.wrapper_spec:52
+// find: spec.wrapper_spec:56
 static const char *const wg_python_find_parameters[] = {
     "id",
 };
@@ -151,7 +166,7 @@ PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// opened: spec.wrapper_spec:53
+// opened: spec.wrapper_spec:57
 PyObject *wg_python_opened(PyObject *, PyObject *) {
     try {
         return wg::cpython::list(wg_api::handles_opened(), [](File &&value) { return wg::cpython::give<File>(std::move(value)); });
@@ -159,7 +174,7 @@ PyObject *wg_python_opened(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// size_of: spec.wrapper_spec:54
+// size_of: spec.wrapper_spec:58
 static const char *const wg_python_size_of_parameters[] = {
     "file",
 };
@@ -169,7 +184,6 @@ static wg::cpython::Signature wg_python_size_of_signature = {
 static PyObject *wg_python_size_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<File> &wg_file_argument) {
     try {
         if (!wg_file_argument.open("file")) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_file_argument);
         return wg::cpython::number(wg_api::handles_size_of(wg_file_argument.value()));
     }
     WG_RAISED_HERE
@@ -179,7 +193,7 @@ PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_size_of_body, wg_python_size_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sum: spec.wrapper_spec:59
+// sum: spec.wrapper_spec:63
 static const char *const wg_python_sum_parameters[] = {
     "a",
     "b",
@@ -201,7 +215,7 @@ PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_sum_body, wg_python_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// counted: spec.wrapper_spec:68
+// counted: spec.wrapper_spec:72
 static const char *const wg_python_counted_parameters[] = {
     "counter",
 };
@@ -221,7 +235,7 @@ PyObject *wg_python_counted(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_counted_body, wg_python_counted_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// counted_at: spec.wrapper_spec:69
+// counted_at: spec.wrapper_spec:73
 static const char *const wg_python_counted_at_parameters[] = {
     "counter",
 };
@@ -241,7 +255,26 @@ PyObject *wg_python_counted_at(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_counted_at_body, wg_python_counted_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// consume: spec.wrapper_spec:71
+// spent: spec.wrapper_spec:75
+static const char *const wg_python_spent_parameters[] = {
+    "sole",
+};
+static wg::cpython::Signature wg_python_spent_signature = {
+    "spent", wg_python_spent_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_spent_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::TakenHandle<Sole> &wg_sole_argument) {
+    try {
+        if (!wg_sole_argument.open("sole") || !wg_sole_argument.claim("sole")) return nullptr;
+        return wg::cpython::number(wg_api::handles_spent(wg_sole_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_spent(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_spent_body, wg_python_spent_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// consume: spec.wrapper_spec:77
 static const char *const wg_python_consume_parameters[] = {
     "counter",
 };
@@ -261,7 +294,26 @@ PyObject *wg_python_consume(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_consume_body, wg_python_consume_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: spec.wrapper_spec:78
+// Sole: spec.wrapper_spec:39
+static const char *const wg_python_construct_sole_parameters[] = {
+    "start",
+};
+static wg::cpython::Signature wg_python_construct_sole_signature = {
+    "Sole.__init__", wg_python_construct_sole_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_construct_sole_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_start_argument) {
+    return wg::cpython::construct<Sole>(wg_self, [&]() -> decltype(auto) { return wg_api::handles_construct_sole(wg_start_argument.value()); });
+}
+
+PyObject *wg_python_construct_sole(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_sole_body, wg_python_construct_sole_signature, wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_sole_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_sole_body, wg_python_construct_sole_signature, wg_self, wg_arguments, wg_keywords);
+}
+
+// add: spec.wrapper_spec:84
 static const char *const wg_python_counter_add_parameters[] = {
     "amount",
 };
@@ -282,7 +334,7 @@ PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_counter_add_body, wg_python_counter_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// count: spec.wrapper_spec:83
+// count: spec.wrapper_spec:89
 PyObject *wg_python_counter_count(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
@@ -293,7 +345,7 @@ PyObject *wg_python_counter_count(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// view: spec.wrapper_spec:88
+// view: spec.wrapper_spec:94
 PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
@@ -304,7 +356,7 @@ PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// same_as: spec.wrapper_spec:94
+// same_as: spec.wrapper_spec:100
 static const char *const wg_python_view_same_as_parameters[] = {
     "counter",
 };
@@ -325,12 +377,11 @@ PyObject *wg_python_view_same_as(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_view_same_as_body, wg_python_view_same_as_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:99
+// size: spec.wrapper_spec:105
 PyObject *wg_python_file_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<File> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::handles_file_size(wg_own.value()));
     }
     WG_RAISED
@@ -346,6 +397,7 @@ namespace {
 
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
+#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
 PyMethodDef wg_methods_Counter[] = {
     {"make", WG_ANY(wg_python_make_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "make($type, start=0)\n--\n\nA new counter. See the function `make`."},
@@ -401,6 +453,28 @@ PyGetSetDef wg_properties_Found[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
+PyMethodDef wg_methods_Sole[] = {
+    {"close", wg::cpython::method_close<Sole>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Sole>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Sole>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Sole[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Sole[] = {
+    {Py_tp_init, WG_SLOT(&wg_python_construct_sole_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Sole>)},
+    {0, nullptr},
+};
+
 PyMethodDef wg_methods_View[] = {
     {"same_as", WG_ANY(wg_python_view_same_as), METH_FASTCALL | METH_KEYWORDS, "same_as($self, counter)\n--\n\nUndocumented.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<View>, METH_NOARGS,
@@ -427,6 +501,7 @@ PyMethodDef wg_functions[] = {
     {"sum", WG_ANY(wg_python_sum), METH_FASTCALL | METH_KEYWORDS, "sum(a, b, n=1)\n--\n\nA lambda that names the handle's type gets the struct.\n\nParameters\n----------\na : Counter\nb : Counter\nn : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"counted", WG_ANY(wg_python_counted), METH_FASTCALL | METH_KEYWORDS, "counted(counter)\n--\n\nCall `::counted`.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"counted_at", WG_ANY(wg_python_counted_at), METH_FASTCALL | METH_KEYWORDS, "counted_at(counter)\n--\n\nCall `::counted_at`.\n\nParameters\n----------\ncounter : Counter | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"spent", WG_ANY(wg_python_spent), METH_FASTCALL | METH_KEYWORDS, "spent(sole)\n--\n\nCall `::spent`.\n\nParameters\n----------\nsole : Sole\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"consume", WG_ANY(wg_python_consume), METH_FASTCALL | METH_KEYWORDS, "consume(counter)\n--\n\nUndocumented.\n\nParameters\n----------\ncounter : Counter\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {nullptr, nullptr, 0, nullptr},
 };
@@ -449,6 +524,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_handles::wg_methods_File, wg_handles::wg_properties_File)) return nullptr;
     if (!cpython::add_type<wg_handles::Found>(out, "handles_ffi" "." "Found", "A handle on a Cell.",
             wg_handles::wg_methods_Found, wg_handles::wg_properties_Found)) return nullptr;
+    if (!cpython::add_type<wg_handles::Sole>(out, "handles_ffi" "." "Sole", "Sole(start)\n--\n\nA handle on a std::unique_ptr<::Counter>.\n\nParameters\n----------\nstart : int",
+            wg_handles::wg_methods_Sole, wg_handles::wg_properties_Sole, wg_handles::wg_slots_Sole, &wg_handles::wg_python_construct_sole)) return nullptr;
     if (!cpython::add_type<wg_handles::View>(out, "handles_ffi" "." "View", "A handle on a std::shared_ptr<::Counter>\n.",
             wg_handles::wg_methods_View, wg_handles::wg_properties_View)) return nullptr;
     if (!cpython::add_functions(out, wg_handles::wg_functions, "handles_ffi")) return nullptr;

@@ -1523,8 +1523,10 @@ int32_t rt_lifetimes_cursor_reset(wg_handle_lifetimes_cursor *wg_h) {
         const wg::Outer wg_outer;
         wg::Pin wg_pin(wg_h, "Cursor");
         const wg::Releases<wg::AfterCalls> wg_releases(wg::held(wg_h));
+        const wg::LoansInCall wg_borrowed_meanwhile(wg::held(wg_h));
+        wg::end_lent(wg::held(wg_h), wg::Held(), wg::Owners(), wg::LoansOf<9>());
         const wg::RunningCall<0> wg_running(wg::held(wg_h));
-        wg_lifetimes::wg_api::lifetimes_cursor_reset(*wg_pin);
+        wg_borrowed_meanwhile.end_after(wg::LoansOf<9>(), [&]() -> decltype(auto) { return wg_lifetimes::wg_api::lifetimes_cursor_reset(*wg_pin); });
         return 0;
     }
     WG_FAILED(wg::failure().kind)

@@ -598,9 +598,11 @@ PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
         const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held());
+        const wg::LoansInCall wg_borrowed_meanwhile(wg_own.held());
+        wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<9>());
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
-            wg_api::lifetimes_cursor_reset(wg_own.value());
+            wg_borrowed_meanwhile.end_after(wg::LoansOf<9>(), [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_reset(wg_own.value()); });
             Py_RETURN_NONE;
         });
     }
