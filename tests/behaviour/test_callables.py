@@ -41,6 +41,7 @@ def test_user_data_stands_where_the_spec_says(lib: Any) -> None:
     assert lib.first_of_two(lambda data: seen.append(data) or 4) == 4
     assert lib.last_of_two(lambda data: seen.append(data) or 5) == 5
     assert seen == [b"abc", b"abc"]
+    assert [f(lambda number: number + 1) for f in (lib.middle_of_three, lib.middle_by_name)] == [4, 4]
 
 
 def test_enums_structs_and_text_results(lib: Any) -> None:

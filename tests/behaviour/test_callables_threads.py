@@ -48,6 +48,15 @@ def test_nobody_waits_for_an_exception_there(lib: Any, unraisable: list[BaseExce
     assert [str(each) for each in unraisable] == ["visitor(): a bool is wanted, not str"] * 2
 
 
+def test_another_thread_than_the_spec_says(lib: Any, unraisable: list[BaseException]) -> None:
+    """`called_on: caller` refuses no thread: it says that the call does not wait for others."""
+    seen: list[tuple[int, bool]] = []
+    lib.not_on_a_thread(lambda i: seen.append((i, threading.current_thread() is threading.main_thread())), 2)
+    assert seen == [(0, False), (1, False)]
+    lib.not_on_a_thread(raise_once, 1)
+    assert [type(each) for each in unraisable] == [Once]
+
+
 def test_a_held_callable_from_another_thread(lib: Any) -> None:
     emitter, seen = lib.emitter(), list[int]()
     emitter.on(seen.append)

@@ -34,6 +34,8 @@ _FOUND = {
 _INSTEAD = {
     "lang": 'a library in another language is wrapped through C: let it export functions as extern "C", write a header '
     "for them, and say lang: c",
+    "user_data": "for another argument of C's callback, list them all in an entry of `callbacks`, with "
+    "{role: user_data} in its place",
 }
 """What to do instead where no supported value is near."""
 _TRUTH_VALUES = {"true", "false", "yes", "no", "on", "off"}

@@ -56,6 +56,10 @@ static inline long first_of_two(long (*f)(void *data, void *bytes, size_t size),
     char bytes[] = "abc";
     return f(data, bytes, 3);
 }
+static inline long middle_of_three(long (*f)(void *source, void *user, void *sink, long number), void *user) {
+    int source = 1, sink = 2;
+    return f(&source, user, &sink, 3);
+}
 static inline long last_of_two(long (*f)(void *bytes, size_t size, void *data), void *data) {
     char bytes[] = "abc";
     return f(bytes, 3, data);
