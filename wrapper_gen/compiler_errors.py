@@ -200,7 +200,7 @@ def _said(span: Span, error: str, mend: Mend | None) -> _Blamed:
 
 def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
     """One argument that C++ has another type for."""
-    cpp = refused["type"].replace("std::__cxx11::basic_string<char>", "std::string")
+    cpp = refused["type"].replace("std::__cxx11::basic_string<char>", "std::string").strip()
     given = mend.arguments[int(refused[1])] if mend and int(refused[1]) < len(mend.arguments) else None
     if mend is None or given is None:
         return _Blamed(line, f"the compiler says: an argument of this call is {cpp} in C++")
@@ -219,6 +219,8 @@ def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
         way_out = "let `tag` and the cases be members, or say how each is made: {type: i64, value: …, make: of(value)}"
         message = f"{given.name} is a {given.unmade[0]}, and nothing says how a {cpp} is made of a value of Python's"
         return _Blamed(given.span._replace(path=line.path), message, way_out, mend=mend)
+    elif given.is_sole and cpp.startswith("std::unique_ptr<"):
+        way_out = f"a call that gets the only pointer to an object takes it: params: {{{given.name}: {{mode: take}}}}"
     elif _NUMBER.fullmatch(given.declared):
         way_out = _way_of_pointer(cpp, given.name) or way_out
     declared = f"is declared as {given.declared}" if given.declared else "stands there"

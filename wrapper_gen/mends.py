@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from wrapper_gen.diagnostics import Fix, KeyPlace, Span, SpanOfRow
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Allocated, Argument, Buffer, Function, Lasting, Module, Named, Place, Returned
+from wrapper_gen.model import Allocated, Argument, Buffer, Function, Lasting, Mode, Module, Named, Place, Returned
 from wrapper_gen.queries import declared
-from wrapper_gen.types.queries import is_void
+from wrapper_gen.types.queries import handle_of, is_void
 from wrapper_gen.types.tuples import item_names, written_items
 
 
@@ -23,6 +23,8 @@ class Given:
     is_written: bool = False
     unmade: tuple[str, ...] = ()
     """The names that `types` has for its type, where nothing says how C++ gets such a value of Python's."""
+    is_sole: bool = False
+    """Whether the handle has the only pointer to its object, and the call does not take it."""
 
 
 @frozen
@@ -218,7 +220,9 @@ def _parameter(function: Function, name: str, module: Module) -> Given | None:
     for p in function.parameters:
         if p.name == name:
             unmade = tuple(r.name for r in module.representations if r.type == p.type and not r.can_be_made)
-            return Given(name, str(p.type), p.span, unmade=unmade)
+            held = (h.cpp_type.text for h in module.handles if h.name == handle_of(p.type) and p.mode is Mode.BORROW)
+            is_sole = any(text.strip().startswith("std::unique_ptr<") for text in held)
+            return Given(name, str(p.type), p.span, unmade=unmade, is_sole=is_sole)
     return None
 
 

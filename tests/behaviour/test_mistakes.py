@@ -506,12 +506,15 @@ cpp_prelude: |
   inline long takes_address(const char *, long *, double) { return 0; }
   inline long takes_value(val *, const char *) { return 0; }
   inline int tag_of(val *v) { return v->t; }
+  inline long takes_sole(std::unique_ptr<box>, const char *) { return 0; }
 types:
   - {name: Value, cpp_type: val *, tag: tag_of(value), cases: {T_NULL: None, T_INT: [i64, value->i]}}
 handle_types:
   - {name: Box, cpp_type: "::box"}
+  - {name: Sole, cpp_type: "std::unique_ptr<::box>"}
 functions:
   - {def: "make() -> Box", cpp_body: "return ::box();"}
+  - {def: "make_sole() -> Sole", cpp_body: "return std::make_unique<::box>();"}
 """
 
 
@@ -538,6 +541,11 @@ functions:
             'def: "takes_value(x: Value, n: text) -> i64"',
             "x is a Value, and nothing says how a val* is made of a value of Python's",
             "let `tag` and the cases be members, or say how each is made",
+        ),
+        (
+            'def: "takes_sole(b: Sole, n: text) -> i64"',
+            "b is declared as Sole, and C++ takes std::unique_ptr<box>",
+            "a call that gets the only pointer to an object takes it: params: {b: {mode: take}}",
         ),
         (
             'def: "Box.v -> i64"',
