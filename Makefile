@@ -14,7 +14,7 @@ ARGS ?=
 # Tests start Python some thousand times, which would compile the same modules each time.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help setup demo test test-slow tested pythons check regen golden bench bench-once docs clean
+.PHONY: help setup demo test test-slow tested pythons check check-pyright check-mypy check-others regen golden bench bench-once docs clean
 
 help:
 	@echo 'make setup    install the project and all its tools into .venv; the Debian packages that some tests need,'
@@ -57,11 +57,18 @@ tested: $(STAMPS)/test
 	@$(MAKE) --no-print-directory -j 2 $(STAMPS)/check $(STAMPS)/packages
 
 check: $(STAMPS)/check
+	@$(MAKE) --no-print-directory -j 2 --output-sync check-pyright check-mypy check-others
+
+check-pyright:
+	$(BIN)/pyright generated
+
+check-mypy:
+	$(BIN)/mypy
+
+check-others:
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pyright generated
 	$(BIN)/wrapper-gen check specs
 
 regen: $(STAMPS)/project
