@@ -62,6 +62,19 @@ def test_a_handle_that_a_failing_call_hands_over_says_what_failed(statuses: Any)
     assert (*said(error), error.line) == ("SyntaxFault", "it failed", -1, None, None)
 
 
+def test_the_name_and_the_attributes_are_those_of_the_object_too(statuses: Any) -> None:
+    with statuses.reader(2) as reader:
+        assert reader.flush(0) is None
+        for line, place in ((4, "deep down"), (5, "deep down")):
+            error = raised(reader.flush, 1)
+            assert (error.name, error.place) == (f"line {line}", place)
+        assert issubclass(type(raised(reader.flush, 28)), MemoryError)
+    with statuses.reader(0) as reader:
+        assert raised(reader.flush, 28).place == "at the start"
+    error = raised(statuses.write, 1)  # without an object
+    assert (error.name, error.place) == ("Operation not permitted", "nowhere")
+
+
 def test_some_statuses_have_an_exception_of_their_own(statuses: Any) -> None:
     assert statuses.SyntaxFault.__bases__ == (statuses.ReaderError, ValueError)
     assert statuses.OtherFault.__bases__ == (statuses.ReaderError,)
@@ -163,6 +176,15 @@ def test_a_status_that_means_that_a_key_is_not_there(statuses: Any) -> None:
             del reader[10]
         with pytest.raises(statuses.SyntaxFault):
             del reader[-1]
+
+
+def test_a_status_that_is_the_end_of_an_iteration(statuses: Any) -> None:
+    with statuses.reader(1) as reader:
+        assert iter(reader) is reader
+        assert list(reader) == [2, 3]
+        assert next(reader, "the end") == "the end"
+    with statuses.reader(9) as reader, pytest.raises(statuses.SyntaxFault):
+        next(reader)
 
 
 def test_a_result_beside_the_status(statuses: Any) -> None:

@@ -29,7 +29,7 @@ _extension = _Extension(
     extension="_statuses_ffi",
     name="statuses",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="e2edf35f",
+    fingerprint="96c474e6",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -44,7 +44,14 @@ class ReaderError(StatusesError):
 
 
 class DiskError(StatusesError):
-    """A failure in statuses; `code` and `name` are the library's own, or None."""
+    """A failure in statuses; `code` and `name` are the library's own, or None.
+
+    Attributes
+    ----------
+    place : str | None
+    """
+
+    place = None
 
 
 class WeatherError(StatusesError):

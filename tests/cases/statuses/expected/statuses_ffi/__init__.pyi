@@ -51,7 +51,17 @@ STUB: bool
 
 class StatusesError(_LibraryError): ...
 class ReaderError(StatusesError): ...
-class DiskError(StatusesError): ...
+
+class DiskError(StatusesError):
+    """A failure in statuses; `code` and `name` are the library's own, or None.
+
+    Attributes
+    ----------
+    place : str | None
+    """
+
+    place: str | None
+
 class WeatherError(StatusesError): ...
 class StormError(StatusesError): ...
 
@@ -229,6 +239,39 @@ class Reader:
             If a handle was closed.
         """
 
+    def flush(
+        self,
+        status: int,
+    ) -> None:
+        """Call `reader_flush`.
+
+        Parameters
+        ----------
+        status : int
+
+        Raises
+        ------
+        DiskError
+            If the library reports a failing disk_status.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __next__(self) -> int:
+        """Implement `__next__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ReaderError
+            If the library reports a failing reader_status.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""
@@ -236,6 +279,7 @@ class Reader:
     def close(self) -> None:
         """Release the handle now; closing it again does nothing."""
 
+    def __iter__(self) -> _Self: ...
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
 

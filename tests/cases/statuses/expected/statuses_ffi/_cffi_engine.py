@@ -25,7 +25,9 @@ from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from ._runtime._protocols import itself as _itself
 from ._runtime._protocols import missing as _missing
+from ._runtime._protocols import unless_ended as _unless_ended
 
 __all__ = [
     "Reader",
@@ -96,13 +98,15 @@ _rt_statuses_reader_next = _lib.rt_statuses_reader_next
 _rt_statuses_reader_line = _lib.rt_statuses_reader_line
 _rt_statuses_reader_slot_getitem = _lib.rt_statuses_reader_slot_getitem
 _rt_statuses_reader_slot_delitem = _lib.rt_statuses_reader_slot_delitem
+_rt_statuses_reader_flush = _lib.rt_statuses_reader_flush
+_rt_statuses_reader_slot_next = _lib.rt_statuses_reader_slot_next
 
 
 class Reader(_Handle):
     """A handle on a reader_t *."""
 
     __slots__ = ()
-    __iter__ = None
+    __iter__ = _itself
     __reversed__ = None
 
     @classmethod
@@ -347,6 +351,59 @@ class Reader(_Handle):
             )
         if _result:
             raise _bridge.failure()
+
+    def flush(
+        self,
+        status: int,
+    ) -> None:
+        """Call `reader_flush`.
+
+        Parameters
+        ----------
+        status : int
+
+        Raises
+        ------
+        DiskError
+            If the library reports a failing disk_status.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(status) is not _int:
+            status = _bridge.int_in(status, "status", "i32")
+        try:
+            _result = _rt_statuses_reader_flush(
+                self._h,
+                status,
+            )
+        except _Refused:
+            with _AGAIN:
+                status = _bridge.int_in(status, "status", "i32")
+            _result = _rt_statuses_reader_flush(
+                self._h,
+                status,
+            )
+        if _result:
+            raise _bridge.failure()
+
+    def __next__(self) -> int:
+        """Implement `__next__`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ReaderError
+            If the library reports a failing reader_status.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_statuses_reader_slot_next(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _unless_ended(_bridge.optional_out(_result, "i64", int))
 
 
 _bridge.bind(
@@ -858,5 +915,8 @@ def texts_alive() -> int:
 _types = {
     "[[i64]]?": _wire.Optional(_wire.List(_wire.List(_wire.Int("i64")))),
     "(i64?, text)": _wire.Tuple(_wire.Optional(_wire.Int("i64")), _wire.TEXT),
+    "(text,)": _wire.Tuple(_wire.TEXT),
 }
 _bridge.attributes[SyntaxFault] = ("line", "status"), _types["(i64?, text)"]
+_bridge.attributes[DiskError] = ("place",), _types["(text,)"]
+_bridge.attributes[DiskMemoryError] = ("place",), _types["(text,)"]

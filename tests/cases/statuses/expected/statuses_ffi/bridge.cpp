@@ -55,11 +55,11 @@ void wg_statuses_close(void *handle) { wg::close_now(handle); }
 
 void wg_statuses_buffer_free(wg_statuses_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_statuses_fingerprint(void) { return "e2edf35f"; }
+const char *wg_statuses_fingerprint(void) { return "96c474e6"; }
 
 const char *wg_statuses_fingerprints(void) {
     return ""
-        "wg_statuses_error_kind 04b1a8d2\n"
+        "wg_statuses_error_kind 209356c8\n"
         "rt_statuses_reader_free 1cc7e0d1\n"
         "rt_statuses_reader 954ef1e1\n"
         "rt_statuses_check b5df6cd7\n"
@@ -85,6 +85,8 @@ const char *wg_statuses_fingerprints(void) {
         "rt_statuses_reader_line 52d92970\n"
         "rt_statuses_reader_slot_getitem 88c4bff8\n"
         "rt_statuses_reader_slot_delitem 989b1852\n"
+        "rt_statuses_reader_flush 8fd57110\n"
+        "rt_statuses_reader_slot_next 5e7380ad\n"
         ;
 }
 
@@ -119,6 +121,11 @@ inline const char *reader_errmsg(reader_t *reader) { return reader->line > 3 ? "
 inline const char *reader_strerror(int status) { return status == READER_EOF ? "it ended" : "it failed"; }
 inline int reader_next(reader_t *reader, int status) { ++reader->line; return status; }
 inline int reader_last(reader_t *) { return READER_OK; }
+inline int reader_flush(reader_t *reader, int status) { ++reader->line; return status; }
+inline int reader_each(reader_t *reader, i64 *out) {
+    *out = ++reader->line;
+    return reader->line > 9 ? READER_SYNTAX : reader->line > 3 ? READER_DONE : READER_ROW;
+}
 inline int checked_in_the_prelude(reader_t *reader, int status) {
     wg_check<reader_status>(status, reader);
     return status;
@@ -176,12 +183,12 @@ inline int reader_open(int line, reader_t **out, int status) {
     if (line >= 0) *out = new reader_t{line};
     return status;
 }
-#line 180 "bridge.cpp"
+#line 187 "bridge.cpp"
 
 using wg_inner_Reader =
-#line 73 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 reader_t *
-#line 185 "bridge.cpp"
+#line 192 "bridge.cpp"
     ;
 
 namespace wg_statuses {
@@ -204,9 +211,9 @@ struct Reader {
 
 inline void wg_drop_Reader([[maybe_unused]] Reader &h) {
     if (!wg::has_resource(h)) return;
-#line 73 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 delete h.inner;
-#line 210 "bridge.cpp"
+#line 217 "bridge.cpp"
 }
 
 }  // namespace wg_statuses
@@ -223,34 +230,34 @@ struct wg::CellOf<wg_statuses::Reader> {
 namespace wg_statuses {
 
 using wg_error_0 =
-#line 76 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 int
-#line 229 "bridge.cpp"
+#line 236 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 76 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 236 "bridge.cpp"
+#line 243 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_0 &value) {
-#line 76 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
         return static_cast<bool>(value == (READER_DONE));
-#line 242 "bridge.cpp"
+#line 249 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 83 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
         if (value == (READER_SYNTAX) || (value < -99)) return 1;
-#line 90 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
         if (value == (READER_EOF)) return 2;
-#line 91 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
         if (value == (-3)) return 3;
-#line 92 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
         if (value == (-17)) return 4;
-#line 254 "bridge.cpp"
+#line 261 "bridge.cpp"
         return 0;
     }
 
@@ -258,16 +265,16 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] Reader &h) {
             return wg::describe(
-#line 80 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 264 "bridge.cpp"
+#line 271 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 80 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 reader_strerror(value)
-#line 271 "bridge.cpp"
+#line 278 "bridge.cpp"
 );
         }
     };
@@ -276,16 +283,16 @@ reader_strerror(value)
         using wg_Result = std::optional<wg::i64>;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] Reader &h) {
             return wg::code_of(
-#line 81 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 value * 10
-#line 282 "bridge.cpp"
+#line 289 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::code_of(
-#line 81 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 value
-#line 289 "bridge.cpp"
+#line 296 "bridge.cpp"
 );
         }
     };
@@ -295,9 +302,9 @@ value
         template <class wg_Object>
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value, wg_Object &h) {
             return wg::convert<wg_Result>(
-#line 88 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 h.inner->line
-#line 301 "bridge.cpp"
+#line 308 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
@@ -309,9 +316,9 @@ h.inner->line
         using wg_Result = wg::Value<wg::types::Text>;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::convert<wg_Result>(
-#line 89 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 std::to_string(value)
-#line 315 "bridge.cpp"
+#line 322 "bridge.cpp"
 );
         }
     };
@@ -324,22 +331,22 @@ std::to_string(value)
 };
 
 using wg_error_1 =
-#line 94 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 int
-#line 330 "bridge.cpp"
+#line 337 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 94 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 337 "bridge.cpp"
+#line 344 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
-#line 94 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
         if (value == (ENOSPC)) return 6;
-#line 343 "bridge.cpp"
+#line 350 "bridge.cpp"
         return 5;
     }
 
@@ -352,27 +359,59 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
 
     struct wg_Name {
         using wg_Result = std::string;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value, [[maybe_unused]] Reader &h) {
+            return wg::describe(
+#line 103 "spec.wrapper_spec"
+"line " + std::to_string(h.inner->line)
+#line 367 "bridge.cpp"
+);
+        }
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
-#line 98 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 std::strerror(value)
-#line 360 "bridge.cpp"
+#line 374 "bridge.cpp"
 );
         }
     };
+
+    struct wg_field_DiskError_place {
+        using wg_Result = wg::Value<wg::types::Text>;
+        static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value, [[maybe_unused]] Reader &h) {
+            return wg::convert<wg_Result>(
+#line 104 "spec.wrapper_spec"
+reader_errmsg(h.inner)
+#line 385 "bridge.cpp"
+);
+        }
+        static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
+            return wg::convert<wg_Result>(
+#line 104 "spec.wrapper_spec"
+"nowhere"
+#line 392 "bridge.cpp"
+);
+        }
+    };
+
+    template <class... wg_Objects>
+    static wg::Attributes wg_attributes([[maybe_unused]] int32_t index, [[maybe_unused]] const wg_error_1 &value, [[maybe_unused]] wg_Objects &...objects) {
+        if (index == 5) return wg::attributes<wg::types::Tuple<wg::types::Text>>(wg::said<wg_field_DiskError_place>(value, objects...));
+        if (index == 6) return wg::attributes<wg::types::Tuple<wg::types::Text>>(wg::said<wg_field_DiskError_place>(value, objects...));
+        return nullptr;
+    }
 };
 
 using wg_error_2 =
-#line 100 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 Weather
-#line 369 "bridge.cpp"
+#line 408 "bridge.cpp"
     ;
 
 struct wg_status_2 : wg::UsualStatus<wg_error_2> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_2 &value) {
-#line 100 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
         return static_cast<bool>(value == (Weather::fine));
-#line 376 "bridge.cpp"
+#line 415 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_2 &value) {
@@ -383,9 +422,9 @@ struct wg_status_2 : wg::UsualStatus<wg_error_2> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_2 &value) {
             return wg::describe(
-#line 100 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 "h is not what this says"
-#line 389 "bridge.cpp"
+#line 428 "bridge.cpp"
 );
         }
     };
@@ -397,17 +436,17 @@ using ::wg_check;
 inline void wg_check(const wg_error_2 &value) { wg::check<wg_status_2>(value); }
 
 using wg_error_3 =
-#line 101 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 Storm
-#line 403 "bridge.cpp"
+#line 442 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
     try {
         throw wg::Declared(8, std::nullopt, wg::describe(
-#line 101 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 value.what()
-#line 411 "bridge.cpp"
+#line 450 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -462,216 +501,216 @@ namespace wg_statuses {
 // --- the spec's code
 
 #if WG_HAS(0)
-// reader: spec.wrapper_spec:104
+// reader: spec.wrapper_spec:110
 inline auto wg_code_reader() {
     return
-#line 104 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 [](i32 line) { return new reader_t{line}; }
-#line 471 "bridge.cpp"
+#line 510 "bridge.cpp"
     ;
 }
 
-// check: spec.wrapper_spec:105
+// check: spec.wrapper_spec:111
 inline auto wg_code_check() {
     return
-#line 106 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 480 "bridge.cpp"
+#line 519 "bridge.cpp"
     ;
 }
 
-// write: spec.wrapper_spec:109
+// write: spec.wrapper_spec:115
 inline auto wg_code_write() {
     return
-#line 110 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 489 "bridge.cpp"
+#line 528 "bridge.cpp"
     ;
 }
 
-// find: spec.wrapper_spec:113
+// find: spec.wrapper_spec:119
 inline auto wg_code_find() {
     return
-#line 114 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 [](Reader &reader, i32 status) { return reader_next(reader.inner, status); }
-#line 498 "bridge.cpp"
+#line 537 "bridge.cpp"
     ;
 }
 
-// lines: spec.wrapper_spec:118
+// lines: spec.wrapper_spec:124
 inline bool wg_none_of_lines([[maybe_unused]] const wg_error_0 &value) {
-#line 118 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
     return static_cast<bool>((value == READER_ROW));
-#line 506 "bridge.cpp"
+#line 545 "bridge.cpp"
 }
 
 template <class wg_Value>
 inline decltype(auto) wg_result_of_lines([[maybe_unused]] wg_Value &value) {
     return
-#line 123 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 std::vector<std::vector<i64>>{{value}}
-#line 514 "bridge.cpp"
+#line 553 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_lines() {
     return
-#line 119 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 522 "bridge.cpp"
+#line 561 "bridge.cpp"
     ;
 }
 
-// answer: spec.wrapper_spec:125
+// answer: spec.wrapper_spec:131
 template <class wg_Value>
 inline decltype(auto) wg_status_of_answer([[maybe_unused]] wg_Value &result) {
     [[maybe_unused]] auto &value = result;
     return
-#line 128 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 result.info()
-#line 533 "bridge.cpp"
+#line 572 "bridge.cpp"
     ;
 }
 
 template <class wg_Value>
 inline decltype(auto) wg_result_of_answer([[maybe_unused]] wg_Value &value) {
     return
-#line 129 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec"
 value.number
-#line 542 "bridge.cpp"
+#line 581 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_answer() {
     return
-#line 126 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
 [](i32 status) { return Answer{status, 7}; }
-#line 550 "bridge.cpp"
+#line 589 "bridge.cpp"
     ;
 }
 
-// all: spec.wrapper_spec:131
+// all: spec.wrapper_spec:137
 inline auto wg_code_all() {
     return
-#line 132 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
 [](std::vector<int> listed) { return listed; }
-#line 559 "bridge.cpp"
+#line 598 "bridge.cpp"
     ;
 }
 
-// quiet: spec.wrapper_spec:135
+// quiet: spec.wrapper_spec:141
 inline decltype(auto) wg_status_of_quiet() {
     return
-#line 138 "spec.wrapper_spec"
+#line 144 "spec.wrapper_spec"
 errno
-#line 568 "bridge.cpp"
+#line 607 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_quiet() {
     return
-#line 136 "spec.wrapper_spec"
+#line 142 "spec.wrapper_spec"
 [](i32 number) { errno = number; }
-#line 576 "bridge.cpp"
+#line 615 "bridge.cpp"
     ;
 }
 
-// number: spec.wrapper_spec:139
+// number: spec.wrapper_spec:145
 inline auto wg_code_number() {
     return
-#line 140 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 [](bool there) { return StatusOr{there ? std::optional<i64>(3) : std::nullopt}; }
-#line 585 "bridge.cpp"
+#line 624 "bridge.cpp"
     ;
 }
 
-// weather: spec.wrapper_spec:144
+// weather: spec.wrapper_spec:150
 inline auto wg_code_weather() {
     return
-#line 145 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 [](bool there) { return expected(there, Weather::wet); }
-#line 594 "bridge.cpp"
+#line 633 "bridge.cpp"
     ;
 }
 
-// storm: spec.wrapper_spec:149
+// storm: spec.wrapper_spec:155
 inline auto wg_code_storm() {
     return
-#line 150 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 [](bool there) { return expected(there, Storm("it blows")); }
-#line 603 "bridge.cpp"
+#line 642 "bridge.cpp"
     ;
 }
 
-// plain: spec.wrapper_spec:154
+// plain: spec.wrapper_spec:160
 inline auto wg_code_plain() {
     return
-#line 155 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 [](bool there) { return expected(there, 12L); }
-#line 612 "bridge.cpp"
+#line 651 "bridge.cpp"
     ;
 }
 
-// in_a_body: spec.wrapper_spec:163
+// in_a_body: spec.wrapper_spec:169
 #pragma push_macro("status")
 #undef status
 inline wg_error_0 wg_code_in_a_body([[maybe_unused]] i32 status) {
-#line 165 "spec.wrapper_spec"
+#line 171 "spec.wrapper_spec"
 wg_check<disk_status>(status);
 return status;
-#line 166 "spec.wrapper_spec"
+#line 172 "spec.wrapper_spec"
 }
-#line 625 "bridge.cpp"
+#line 664 "bridge.cpp"
 #pragma pop_macro("status")
 
-// texts_alive: spec.wrapper_spec:179
+// texts_alive: spec.wrapper_spec:185
 inline wg::Result<i32> wg_code_texts_alive() {
-#line 179 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 return texts_alive;
-#line 179 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 }
-#line 634 "bridge.cpp"
+#line 673 "bridge.cpp"
 
-// next: spec.wrapper_spec:200
+// next: spec.wrapper_spec:206
 template <class wg_Value>
 inline decltype(auto) wg_result_of_reader_next([[maybe_unused]] wg_Value &value, [[maybe_unused]] Reader &h) {
     return
-#line 204 "spec.wrapper_spec"
+#line 210 "spec.wrapper_spec"
 value == READER_ROW
-#line 642 "bridge.cpp"
+#line 681 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_reader_next() {
     return
-#line 201 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 [](Reader &h, i32 status) { return reader_next(h.inner, status); }
-#line 650 "bridge.cpp"
+#line 689 "bridge.cpp"
     ;
 }
 
-// line: spec.wrapper_spec:207
+// line: spec.wrapper_spec:213
 inline decltype(auto) wg_status_of_reader_line([[maybe_unused]] Reader &h) {
     return
-#line 209 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 reader_last(h.inner)
-#line 659 "bridge.cpp"
+#line 698 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_reader_line() {
     return
-#line 208 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 [](Reader &h) { return h.inner->line; }
-#line 667 "bridge.cpp"
+#line 706 "bridge.cpp"
     ;
 }
 
-// __delitem__: spec.wrapper_spec:213
+// __delitem__: spec.wrapper_spec:219
 inline bool wg_none_of_reader_slot_delitem([[maybe_unused]] const wg_error_0 &value) {
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
     return static_cast<bool>(value == (READER_EOF));
-#line 675 "bridge.cpp"
+#line 714 "bridge.cpp"
 }
 
 #endif
@@ -701,441 +740,525 @@ inline bool wg_none_of_reader_slot_delitem([[maybe_unused]] const wg_error_0 &va
 #undef statuses_reader_line
 #undef statuses_reader_slot_getitem
 #undef statuses_reader_slot_delitem
+#undef statuses_reader_flush
+#undef statuses_reader_slot_next
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// reader: spec.wrapper_spec:104
+// reader: spec.wrapper_spec:110
 inline Reader statuses_reader(i32 arg_line) {
-#line 104 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_line))>;
-#line 104 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_reader() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 104 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_line, "line");
-#line 104 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 return wg::make<Reader>(wg::no_expression<Reader>([&]() -> decltype(auto) { return wg_code_reader()(wg_given_0); }));
-#line 719 "bridge.cpp"
+#line 760 "bridge.cpp"
 }
 
-// check: spec.wrapper_spec:105
+// check: spec.wrapper_spec:111
 inline void statuses_check(i32 arg_status) {
-#line 106 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 106 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_check() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 106 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 106 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_check()(wg_given_0)));
-#line 732 "bridge.cpp"
+#line 773 "bridge.cpp"
 }
 
-// write: spec.wrapper_spec:109
+// write: spec.wrapper_spec:115
 inline void statuses_write(i32 arg_status) {
-#line 110 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 110 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_write() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 110 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 110 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_write()(wg_given_0)));
-#line 745 "bridge.cpp"
+#line 786 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:113
+// find: spec.wrapper_spec:119
 inline std::optional<i64> statuses_find(Reader &arg_reader, i32 arg_status) {
-#line 114 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_reader)), decltype((arg_status))>;
-#line 114 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_find() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 114 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
-#line 114 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 auto &&wg_value = wg_code_find()(arg_reader, wg_given_1);
-#line 114 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullopt;
-#line 114 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), arg_reader);
-#line 114 "spec.wrapper_spec"
+#line 120 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
-#line 764 "bridge.cpp"
+#line 805 "bridge.cpp"
 }
 
-// lines: spec.wrapper_spec:118
+// lines: spec.wrapper_spec:124
 template <class wg_Use>
 inline auto statuses_lines(i32 arg_status, wg_Use &&wg_use) {
-#line 119 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_status))>;
-#line 119 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_lines() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 119 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 119 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 auto &&wg_value = wg_code_lines()(wg_given_0);
-#line 119 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 if (wg_none_of_lines(wg::status<wg_error_0>(wg_value))) return wg_use(std::nullopt);
-#line 119 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 119 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 return wg_use(wg_result_of_lines(wg_value));
-#line 784 "bridge.cpp"
-}
-
-// answer: spec.wrapper_spec:125
-inline i64 statuses_answer(i32 arg_status) {
-#line 126 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_status))>;
-#line 126 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_answer() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 126 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
-#line 126 "spec.wrapper_spec"
-auto &&wg_value = wg_code_answer()(wg_given_0);
-#line 126 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_answer(wg_value)));
-#line 126 "spec.wrapper_spec"
-return wg::convert<i64>(wg_result_of_answer(wg_value));
-#line 801 "bridge.cpp"
-}
-
-// all: spec.wrapper_spec:131
-inline void statuses_all(const std::vector<i32> &arg_listed) {
-#line 132 "spec.wrapper_spec"
-wg::check_each<wg_status_0>(wg_code_all()(arg_listed));
-#line 808 "bridge.cpp"
-}
-
-// quiet: spec.wrapper_spec:135
-inline void statuses_quiet(i32 arg_number) {
-#line 136 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_number))>;
-#line 136 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_quiet() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 136 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_number, "number");
-#line 136 "spec.wrapper_spec"
-errno = 0;
-#line 136 "spec.wrapper_spec"
-static_cast<void>(wg_code_quiet()(wg_given_0));
-#line 136 "spec.wrapper_spec"
-wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_quiet()));
 #line 825 "bridge.cpp"
 }
 
-// number: spec.wrapper_spec:139
+// answer: spec.wrapper_spec:131
+inline i64 statuses_answer(i32 arg_status) {
+#line 132 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_status))>;
+#line 132 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_answer() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 132 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
+#line 132 "spec.wrapper_spec"
+auto &&wg_value = wg_code_answer()(wg_given_0);
+#line 132 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_answer(wg_value)));
+#line 132 "spec.wrapper_spec"
+return wg::convert<i64>(wg_result_of_answer(wg_value));
+#line 842 "bridge.cpp"
+}
+
+// all: spec.wrapper_spec:137
+inline void statuses_all(const std::vector<i32> &arg_listed) {
+#line 138 "spec.wrapper_spec"
+wg::check_each<wg_status_0>(wg_code_all()(arg_listed));
+#line 849 "bridge.cpp"
+}
+
+// quiet: spec.wrapper_spec:141
+inline void statuses_quiet(i32 arg_number) {
+#line 142 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_number))>;
+#line 142 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_quiet() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 142 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_number, "number");
+#line 142 "spec.wrapper_spec"
+errno = 0;
+#line 142 "spec.wrapper_spec"
+static_cast<void>(wg_code_quiet()(wg_given_0));
+#line 142 "spec.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_quiet()));
+#line 866 "bridge.cpp"
+}
+
+// number: spec.wrapper_spec:145
 inline i64 statuses_number(bool arg_there) {
-#line 140 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 auto &&wg_value = wg_code_number()(arg_there);
-#line 140 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 wg::check_value<9>(wg_value);
-#line 140 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 836 "bridge.cpp"
+#line 877 "bridge.cpp"
 }
 
-// weather: spec.wrapper_spec:144
+// weather: spec.wrapper_spec:150
 inline i64 statuses_weather(bool arg_there) {
-#line 145 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 auto &&wg_value = wg_code_weather()(arg_there);
-#line 145 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 wg::check_value<9>(wg_value);
-#line 145 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 847 "bridge.cpp"
+#line 888 "bridge.cpp"
 }
 
-// storm: spec.wrapper_spec:149
+// storm: spec.wrapper_spec:155
 inline i64 statuses_storm(bool arg_there) {
-#line 150 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 auto &&wg_value = wg_code_storm()(arg_there);
-#line 150 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 wg::check_value<9>(wg_value);
-#line 150 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 858 "bridge.cpp"
+#line 899 "bridge.cpp"
 }
 
-// plain: spec.wrapper_spec:154
+// plain: spec.wrapper_spec:160
 inline i64 statuses_plain(bool arg_there) {
-#line 155 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 auto &&wg_value = wg_code_plain()(arg_there);
-#line 155 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 wg::check_value<9>(wg_value);
-#line 155 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 869 "bridge.cpp"
+#line 910 "bridge.cpp"
 }
 
-// in_the_prelude: spec.wrapper_spec:159
+// in_the_prelude: spec.wrapper_spec:165
 inline i32 statuses_in_the_prelude(Reader &wg_1, i32 wg_2) {
-#line 160 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 160 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
-#line 160 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "reader");
-#line 160 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 160 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "status");
-#line 160 "spec.wrapper_spec"
+#line 166 "spec.wrapper_spec"
 return wg::convert<i32>(checked_in_the_prelude(wg_given_0, wg_given_1));
-#line 886 "bridge.cpp"
+#line 927 "bridge.cpp"
 }
 
-// in_a_body: spec.wrapper_spec:163
+// in_a_body: spec.wrapper_spec:169
 inline void statuses_in_a_body(i32 arg_status) {
-#line 165 "spec.wrapper_spec"
+#line 171 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_in_a_body(arg_status)));
-#line 893 "bridge.cpp"
+#line 934 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:169
+// put: spec.wrapper_spec:175
 inline void statuses_put(i32 wg_1) {
-#line 170 "spec.wrapper_spec"
+#line 176 "spec.wrapper_spec"
 #ifndef reader_put
-#line 170 "spec.wrapper_spec"
+#line 176 "spec.wrapper_spec"
 using ::reader_put;
-#line 170 "spec.wrapper_spec"
+#line 176 "spec.wrapper_spec"
 #endif
-#line 170 "spec.wrapper_spec"
+#line 176 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
-#line 170 "spec.wrapper_spec"
+#line 176 "spec.wrapper_spec"
 wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
-#line 170 "spec.wrapper_spec"
+#line 176 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(reader_put(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return reader_put(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 170 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:169: put: the call does not compile with its arguments in the order of cpp_params");
-#line 170 "spec.wrapper_spec"
+#line 176 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:175: put: the call does not compile with its arguments in the order of cpp_params");
+#line 176 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")).call());
-#line 170 "spec.wrapper_spec"
+#line 176 "spec.wrapper_spec"
 wg::check_text<9>(wg_error);
-#line 916 "bridge.cpp"
+#line 957 "bridge.cpp"
 }
 
-// open: spec.wrapper_spec:173
+// open: spec.wrapper_spec:179
 inline Reader statuses_open(i32 wg_1, i32 wg_2) {
-#line 174 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 #ifndef reader_open
-#line 174 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 using ::reader_open;
-#line 174 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 #endif
-#line 174 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 174 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:173: open: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 174 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:179: open: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 180 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_slots...); }); });
-#line 933 "bridge.cpp"
+#line 974 "bridge.cpp"
 }
 
-// texts_alive: spec.wrapper_spec:179
+// texts_alive: spec.wrapper_spec:185
 inline i32 statuses_texts_alive() {
-#line 179 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 return wg_code_texts_alive().take();
-#line 940 "bridge.cpp"
+#line 981 "bridge.cpp"
 }
 
-// say: spec.wrapper_spec:183
+// say: spec.wrapper_spec:189
 inline void statuses_reader_say([[maybe_unused]] Reader &wg_h, i32 wg_1) {
-#line 184 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 #ifndef reader_say
-#line 184 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 using ::reader_say;
-#line 184 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 #endif
-#line 184 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
-#line 184 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
-#line 184 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 184 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:183: Reader.say: the call does not compile with its arguments in the order of cpp_params");
-#line 184 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:189: Reader.say: the call does not compile with its arguments in the order of cpp_params");
+#line 190 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")).call()), wg_error, wg_h);
-#line 961 "bridge.cpp"
+#line 1002 "bridge.cpp"
 }
 
-// get: spec.wrapper_spec:189
+// get: spec.wrapper_spec:195
 inline i64 statuses_reader_get([[maybe_unused]] Reader &wg_h, i32 wg_1) {
-#line 190 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 #ifndef reader_get
-#line 190 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 using ::reader_get;
-#line 190 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 #endif
-#line 190 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] const char * value) { static_cast<void>(0); };
-#line 190 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 wg::ErrorText<const char *, decltype(wg_free)> wg_error(wg_free);
-#line 190 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 190 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")))::compiles, "wrapper-gen: spec.wrapper_spec:189: Reader.get: the call does not compile with its arguments in the order of cpp_params");
-#line 190 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")))::compiles, "wrapper-gen: spec.wrapper_spec:195: Reader.get: the call does not compile with its arguments in the order of cpp_params");
+#line 196 "spec.wrapper_spec"
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")).call();
-#line 190 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 wg::check_text<9>(wg_error);
-#line 190 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 986 "bridge.cpp"
+#line 1027 "bridge.cpp"
 }
 
-// measure: spec.wrapper_spec:195
+// measure: spec.wrapper_spec:201
 inline i64 statuses_reader_measure([[maybe_unused]] Reader &wg_h) {
-#line 196 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 #ifndef reader_measure
-#line 196 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 using ::reader_measure;
-#line 196 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 #endif
-#line 196 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
-#line 196 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
-#line 196 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 196 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:195: Reader.measure: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 196 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:201: Reader.measure: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 202 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")).call([&](const auto &...) { wg::check_text<9>(wg_error); }));
-#line 1007 "bridge.cpp"
+#line 1048 "bridge.cpp"
 }
 
-// next: spec.wrapper_spec:200
+// next: spec.wrapper_spec:206
 inline bool statuses_reader_next([[maybe_unused]] Reader &wg_h, i32 arg_status) {
-#line 201 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_status))>;
-#line 201 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_reader_next() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 201 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
-#line 201 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
-#line 201 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
-#line 201 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
-#line 1024 "bridge.cpp"
+#line 1065 "bridge.cpp"
 }
 
-// line: spec.wrapper_spec:207
+// line: spec.wrapper_spec:213
 inline i64 statuses_reader_line([[maybe_unused]] Reader &wg_h) {
-#line 208 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 auto &&wg_value = wg_code_reader_line()(wg_h);
-#line 208 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
-#line 208 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 1035 "bridge.cpp"
+#line 1076 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:212
+// __getitem__: spec.wrapper_spec:218
 template <class... wg_T>
 inline i64 statuses_reader_slot_getitem([[maybe_unused]] Reader &wg_h, const std::string &wg_1) {
     try {
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(reader_item));
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}));
-#line 212 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:212: Reader.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
-#line 212 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:212: Reader.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
-#line 212 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:212: Reader.__getitem__: this order compiles: h, key");
-#line 212 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:212: Reader.__getitem__: this order compiles: key, h");
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:218: Reader.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 218 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:218: Reader.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 218 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:218: Reader.__getitem__: this order compiles: h, key");
+#line 218 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:218: Reader.__getitem__: this order compiles: key, h");
+#line 218 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_item(wg_asked_0, wg_asked_1))) {});
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h.inner)), wg::SomeText>());
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_item WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 auto &&wg_value = reader_item(wg_given_0, wg_given_1);
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) throw std::out_of_range("there is no such item");
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) throw std::out_of_range("there is no such item"); wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h, wg_slots...); }));
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 } else {
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call();
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) throw std::out_of_range("there is no such item");
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 212 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 }
-#line 1090 "bridge.cpp"
+#line 1131 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// __delitem__: spec.wrapper_spec:213
+// __delitem__: spec.wrapper_spec:219
 template <class... wg_T>
 inline void statuses_reader_slot_delitem([[maybe_unused]] Reader &wg_h, i64 wg_1) {
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(reader_remove));
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")));
-#line 213 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:213: Reader.__delitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
-#line 213 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:213: Reader.__delitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
-#line 213 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:213: Reader.__delitem__: this order compiles: h, key");
-#line 213 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:213: Reader.__delitem__: this order compiles: key, h");
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:219: Reader.__delitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 219 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:219: Reader.__delitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:219: Reader.__delitem__: this order compiles: h, key");
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:219: Reader.__delitem__: this order compiles: key, h");
+#line 219 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_remove WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_remove WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 const auto wg_status = wg::status<wg_error_0>(reader_remove(wg_given_0, wg_given_1));
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 if (wg_none_of_reader_slot_delitem(wg_status)) throw std::out_of_range("there is no such item");
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg_status, wg_h);
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 } else {
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 const auto wg_status = wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call());
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 if (wg_none_of_reader_slot_delitem(wg_status)) throw std::out_of_range("there is no such item");
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg_status, wg_h);
-#line 213 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 }
-#line 1139 "bridge.cpp"
+#line 1180 "bridge.cpp"
+}
+
+// flush: spec.wrapper_spec:220
+template <class... wg_T>
+inline void statuses_reader_flush([[maybe_unused]] Reader &wg_h, i32 wg_1) {
+#line 220 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(reader_flush));
+#line 220 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status")));
+#line 220 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:220: Reader.flush: its arguments can stand in several orders; say C's order: cpp_params: [h, status]");
+#line 220 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:220: Reader.flush: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, status]");
+#line 220 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:220: Reader.flush: this order compiles: h, status");
+#line 220 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:220: Reader.flush: this order compiles: status, h");
+#line 220 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 220 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_flush WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 220 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
+#line 220 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 220 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_flush WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
+#line 220 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "status");
+#line 220 "spec.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(reader_flush(wg_given_0, wg_given_1)), wg_h);
+#line 220 "spec.wrapper_spec"
+} else {
+#line 220 "spec.wrapper_spec"
+wg::check<wg_status_1>(wg::status<wg_error_1>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status")).call()), wg_h);
+#line 220 "spec.wrapper_spec"
+}
+#line 1218 "bridge.cpp"
+}
+
+// __next__: spec.wrapper_spec:221
+template <class... wg_T>
+inline std::optional<i64> statuses_reader_slot_next([[maybe_unused]] Reader &wg_h) {
+#line 221 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(reader_each));
+#line 221 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Optional<wg::types::Number<wg::i64>>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 221 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:221: Reader.__next__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 221 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 221 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(reader_each WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 221 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 221 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 221 "spec.wrapper_spec"
+auto &&wg_value = reader_each(wg_given_0);
+#line 221 "spec.wrapper_spec"
+if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullopt;
+#line 221 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
+#line 221 "spec.wrapper_spec"
+return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
+#line 221 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 221 "spec.wrapper_spec"
+return wg::convert<std::optional<i64>>(wg::deduced<1, wg::Gives<true, wg::types::Optional<wg::types::Number<wg::i64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return true; wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h, wg_slots...); return false; }));
+#line 221 "spec.wrapper_spec"
+} else {
+#line 221 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Optional<wg::types::Number<wg::i64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
+#line 221 "spec.wrapper_spec"
+if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullopt;
+#line 221 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
+#line 221 "spec.wrapper_spec"
+return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
+#line 221 "spec.wrapper_spec"
+}
+#line 1262 "bridge.cpp"
 }
 
 #endif
@@ -1168,6 +1291,8 @@ wg_statuses_buffer *wg_statuses_error_attributes(void) {
     const wg::Attributes attributes = std::exchange(wg::failure().attributes, nullptr);
     const int32_t index = attributes == nullptr ? -1 : wg::failure().kind - static_cast<int32_t>(wg::Kind::declared);
     if (index == 1) return wg::encoded_attributes<wg::types::Tuple<wg::types::Optional<wg::types::Number<wg::i64>>, wg::types::Text>, wg_statuses_buffer>(attributes);
+    if (index == 5) return wg::encoded_attributes<wg::types::Tuple<wg::types::Text>, wg_statuses_buffer>(attributes);
+    if (index == 6) return wg::encoded_attributes<wg::types::Tuple<wg::types::Text>, wg_statuses_buffer>(attributes);
     return nullptr;
 }
 
@@ -1360,6 +1485,23 @@ int32_t rt_statuses_reader_slot_delitem(wg_handle_statuses_reader *wg_h, int64_t
     WG_FAILED(wg::failure().kind)
 }
 
+int32_t rt_statuses_reader_flush(wg_handle_statuses_reader *wg_h, int32_t arg_status) {
+    try {
+        wg::Pin wg_pin(wg_h, "Reader");
+        wg_statuses::wg_api::statuses_reader_flush(*wg_pin, arg_status);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+wg_statuses_buffer *rt_statuses_reader_slot_next(wg_handle_statuses_reader *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Reader");
+        return wg::optional_buffer<wg_statuses_buffer>(wg_statuses::wg_api::statuses_reader_slot_next(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
 #endif
 #endif
 
@@ -1507,6 +1649,16 @@ int64_t rt_statuses_reader_slot_getitem(wg_handle_statuses_reader *wg_h, const c
 int32_t rt_statuses_reader_slot_delitem(wg_handle_statuses_reader *wg_h, int64_t arg_key) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+int32_t rt_statuses_reader_flush(wg_handle_statuses_reader *wg_h, int32_t arg_status) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+wg_statuses_buffer *rt_statuses_reader_slot_next(wg_handle_statuses_reader *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
 }
 
 }  // extern "C"

@@ -104,6 +104,10 @@ int64_t rt_statuses_reader_slot_getitem(wg_handle_statuses_reader *wg_h, const c
 
 int32_t rt_statuses_reader_slot_delitem(wg_handle_statuses_reader *wg_h, int64_t arg_key);
 
+int32_t rt_statuses_reader_flush(wg_handle_statuses_reader *wg_h, int32_t arg_status);
+
+wg_statuses_buffer *rt_statuses_reader_slot_next(wg_handle_statuses_reader *wg_h);
+
 /* cdef: end */
 #if defined(__GNUC__)
 #pragma GCC visibility pop

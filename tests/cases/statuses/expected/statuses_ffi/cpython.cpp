@@ -56,10 +56,12 @@ PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments
 PyObject *wg_python_reader_line(PyObject *wg_self, void *);
 PyObject *wg_python_reader_slot_getitem(PyObject *wg_self, PyObject *wg_key);
 int wg_python_reader_slot_delitem(PyObject *wg_self, PyObject *wg_key);
+PyObject *wg_python_reader_flush(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_reader_slot_next(PyObject *wg_self);
 
 #if WG_HAS(0)
 
-// reader: spec.wrapper_spec:104
+// reader: spec.wrapper_spec:110
 static const char *const wg_python_reader_parameters[] = {
     "line",
 };
@@ -85,7 +87,7 @@ PyObject *wg_python_reader_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_reader_body, wg_python_reader_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// check: spec.wrapper_spec:105
+// check: spec.wrapper_spec:111
 static const char *const wg_python_check_parameters[] = {
     "status",
 };
@@ -104,7 +106,7 @@ PyObject *wg_python_check(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_check_body, wg_python_check_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// write: spec.wrapper_spec:109
+// write: spec.wrapper_spec:115
 static const char *const wg_python_write_parameters[] = {
     "status",
 };
@@ -123,7 +125,7 @@ PyObject *wg_python_write(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_write_body, wg_python_write_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// find: spec.wrapper_spec:113
+// find: spec.wrapper_spec:119
 static const char *const wg_python_find_parameters[] = {
     "reader",
     "status",
@@ -144,7 +146,7 @@ PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// lines: spec.wrapper_spec:118
+// lines: spec.wrapper_spec:124
 static const char *const wg_python_lines_parameters[] = {
     "status",
 };
@@ -162,7 +164,7 @@ PyObject *wg_python_lines(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_lines_body, wg_python_lines_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// answer: spec.wrapper_spec:125
+// answer: spec.wrapper_spec:131
 static const char *const wg_python_answer_parameters[] = {
     "status",
 };
@@ -180,7 +182,7 @@ PyObject *wg_python_answer(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_answer_body, wg_python_answer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// all: spec.wrapper_spec:131
+// all: spec.wrapper_spec:137
 static const char *const wg_python_all_parameters[] = {
     "listed",
 };
@@ -199,7 +201,7 @@ PyObject *wg_python_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_all_body, wg_python_all_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quiet: spec.wrapper_spec:135
+// quiet: spec.wrapper_spec:141
 static const char *const wg_python_quiet_parameters[] = {
     "number",
 };
@@ -218,7 +220,7 @@ PyObject *wg_python_quiet(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_quiet_body, wg_python_quiet_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// number: spec.wrapper_spec:139
+// number: spec.wrapper_spec:145
 static const char *const wg_python_number_parameters[] = {
     "there",
 };
@@ -236,7 +238,7 @@ PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_number_body, wg_python_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// weather: spec.wrapper_spec:144
+// weather: spec.wrapper_spec:150
 static const char *const wg_python_weather_parameters[] = {
     "there",
 };
@@ -254,7 +256,7 @@ PyObject *wg_python_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_weather_body, wg_python_weather_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// storm: spec.wrapper_spec:149
+// storm: spec.wrapper_spec:155
 static const char *const wg_python_storm_parameters[] = {
     "there",
 };
@@ -272,7 +274,7 @@ PyObject *wg_python_storm(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_storm_body, wg_python_storm_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// plain: spec.wrapper_spec:154
+// plain: spec.wrapper_spec:160
 static const char *const wg_python_plain_parameters[] = {
     "there",
 };
@@ -290,7 +292,7 @@ PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_plain_body, wg_python_plain_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// in_the_prelude: spec.wrapper_spec:159
+// in_the_prelude: spec.wrapper_spec:165
 static const char *const wg_python_in_the_prelude_parameters[] = {
     "reader",
     "status",
@@ -311,7 +313,7 @@ PyObject *wg_python_in_the_prelude(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_in_the_prelude_body, wg_python_in_the_prelude_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// in_a_body: spec.wrapper_spec:163
+// in_a_body: spec.wrapper_spec:169
 static const char *const wg_python_in_a_body_parameters[] = {
     "status",
 };
@@ -330,7 +332,7 @@ PyObject *wg_python_in_a_body(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_in_a_body_body, wg_python_in_a_body_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// put: spec.wrapper_spec:169
+// put: spec.wrapper_spec:175
 static const char *const wg_python_put_parameters[] = {
     "key",
 };
@@ -349,7 +351,7 @@ PyObject *wg_python_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_put_body, wg_python_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open: spec.wrapper_spec:173
+// open: spec.wrapper_spec:179
 static const char *const wg_python_open_parameters[] = {
     "line",
     "status",
@@ -376,7 +378,7 @@ PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_open_body, wg_python_open_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// texts_alive: spec.wrapper_spec:179
+// texts_alive: spec.wrapper_spec:185
 PyObject *wg_python_texts_alive(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::statuses_texts_alive());
@@ -384,7 +386,7 @@ PyObject *wg_python_texts_alive(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// say: spec.wrapper_spec:183
+// say: spec.wrapper_spec:189
 static const char *const wg_python_reader_say_parameters[] = {
     "status",
 };
@@ -406,7 +408,7 @@ PyObject *wg_python_reader_say(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_reader_say_body, wg_python_reader_say_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// get: spec.wrapper_spec:189
+// get: spec.wrapper_spec:195
 static const char *const wg_python_reader_get_parameters[] = {
     "key",
 };
@@ -427,7 +429,7 @@ PyObject *wg_python_reader_get(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_reader_get_body, wg_python_reader_get_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// measure: spec.wrapper_spec:195
+// measure: spec.wrapper_spec:201
 PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
@@ -438,7 +440,7 @@ PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// next: spec.wrapper_spec:200
+// next: spec.wrapper_spec:206
 static const char *const wg_python_reader_next_parameters[] = {
     "status",
 };
@@ -459,7 +461,7 @@ PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_reader_next_body, wg_python_reader_next_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// line: spec.wrapper_spec:207
+// line: spec.wrapper_spec:213
 PyObject *wg_python_reader_line(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
@@ -470,7 +472,7 @@ PyObject *wg_python_reader_line(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// __getitem__: spec.wrapper_spec:212
+// __getitem__: spec.wrapper_spec:218
 static PyObject *wg_python_reader_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Reader> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -483,7 +485,7 @@ PyObject *wg_python_reader_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<true>(wg_python_reader_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __delitem__: spec.wrapper_spec:213
+// __delitem__: spec.wrapper_spec:219
 static PyObject *wg_python_reader_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
     wg::cpython::Handle<Reader> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -495,6 +497,40 @@ static PyObject *wg_python_reader_slot_delitem_body([[maybe_unused]] PyObject *w
 int wg_python_reader_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
     static constexpr const char *wg_names[] = {"key"};
     return wg::cpython::delete_item<false>(wg_python_reader_slot_delitem_body, wg_names, wg_self, wg_key);
+}
+
+// flush: spec.wrapper_spec:220
+static const char *const wg_python_reader_flush_parameters[] = {
+    "status",
+};
+static wg::cpython::Signature wg_python_reader_flush_signature = {
+    "Reader.flush", wg_python_reader_flush_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_reader_flush_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_status_argument) {
+    try {
+        wg::cpython::Handle<Reader> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        wg_api::statuses_reader_flush(wg_own.value(), wg_status_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_reader_flush(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_reader_flush_body, wg_python_reader_flush_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// __next__: spec.wrapper_spec:221
+static PyObject *wg_python_reader_slot_next_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Reader> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::optional(wg_api::statuses_reader_slot_next(wg_own.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
+}
+
+PyObject *wg_python_reader_slot_next(PyObject *wg_self) {
+    return wg::cpython::next_of(wg_python_reader_slot_next_body, wg_self);
 }
 
 #endif
@@ -516,6 +552,7 @@ PyMethodDef wg_methods_Reader[] = {
     {"get", WG_ANY(wg_python_reader_get), METH_FASTCALL | METH_KEYWORDS, "get($self, key)\n--\n\nCall `reader_get`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"measure", WG_ANY(wg_python_reader_measure), METH_NOARGS, "measure($self)\n--\n\nCall `reader_measure`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"next", WG_ANY(wg_python_reader_next), METH_FASTCALL | METH_KEYWORDS, "next($self, status)\n--\n\nUndocumented.\n\nParameters\n----------\nstatus : int\n\nReturns\n-------\nbool\n\nRaises\n------\nReaderError\n    If the library reports a failing reader_status.\nClosedHandleError\n    If a handle was closed."},
+    {"flush", WG_ANY(wg_python_reader_flush), METH_FASTCALL | METH_KEYWORDS, "flush($self, status)\n--\n\nCall `reader_flush`.\n\nParameters\n----------\nstatus : int\n\nRaises\n------\nDiskError\n    If the library reports a failing disk_status.\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Reader>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Reader>, METH_NOARGS, nullptr},
@@ -534,6 +571,8 @@ PyGetSetDef wg_properties_Reader[] = {
 
 PyType_Slot wg_slots_Reader[] = {
     {Py_mp_subscript, WG_SLOT(&wg_python_reader_slot_getitem)},
+    {Py_tp_iternext, WG_SLOT(&wg_python_reader_slot_next)},
+    {Py_tp_iter, WG_SLOT(&PyObject_SelfIter)},
     {Py_mp_ass_subscript, WG_SLOT(&wg::cpython::change_item<nullptr, &wg_python_reader_slot_delitem>)},
     {0, nullptr},
 };
@@ -569,6 +608,14 @@ bool wg_set_attributes(PyObject *raised, int32_t index, void *attributes) {
     if (index == 1) {
         static const char *const names[] = {"line", "status"};
         return wg::cpython::set_attributes<wg::types::Tuple<wg::types::Optional<wg::types::Number<wg::i64>>, wg::types::Text>>(raised, attributes, names);
+    }
+    if (index == 5) {
+        static const char *const names[] = {"place"};
+        return wg::cpython::set_attributes<wg::types::Tuple<wg::types::Text>>(raised, attributes, names);
+    }
+    if (index == 6) {
+        static const char *const names[] = {"place"};
+        return wg::cpython::set_attributes<wg::types::Tuple<wg::types::Text>>(raised, attributes, names);
     }
     return true;
 }
