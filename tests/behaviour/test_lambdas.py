@@ -9,6 +9,7 @@ import pytest
 from tests.behaviour import packages
 
 SPEC = packages.HERE / "lambdas" / "lambdas.wrapper_spec"
+WAYS = packages.HERE.parent / "cases" / "bodies_and_lambdas" / "spec.wrapper_spec"
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +119,17 @@ def test_macros(lam: Any) -> None:
     assert lam.macro(1, 20, 300) == 321
     assert lam.macro_constant() == 77
     assert lam.macro_alias(4) == 8
+
+
+def test_a_lambda_calls_what_ends_in_a_longjmp(engine: str) -> None:
+    decoder = packages.build(WAYS).load(engine).decoder()
+    for _ in range(100):
+        with pytest.raises(Exception, match=r"\Ano size\Z") as caught:
+            decoder.read(-1)
+        assert caught.type.__name__ == "CodeError"
+    assert [decoder.read(2), decoder.read(3)] == [4, 10]
+    with pytest.raises(OverflowError, match="size: 1099511627776 does not fit i32"):
+        decoder.read(2**40)
 
 
 def test_a_name_that_equals_one_of_ours(lam: Any) -> None:

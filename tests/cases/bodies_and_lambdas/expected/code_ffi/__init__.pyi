@@ -14,8 +14,10 @@ __all__ = [
     "STUB",
     "ClosedHandleError",
     "CodeError",
+    "Decoder",
     "Item",
     "LibraryUnavailable",
+    "decoder",
     "default_capture",
     "early",
     "empty",
@@ -126,6 +128,43 @@ class Item:
 
     def later(self) -> None:
         """Undocumented.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Decoder:
+    """A handle on a decoder *."""
+
+    @classmethod
+    def decoder(cls) -> _Self:
+        """Undocumented. See the function `decoder`."""
+
+    def read(
+        self,
+        size: int,
+    ) -> int:
+        """Undocumented.
+
+        Parameters
+        ----------
+        size : int
+
+        Returns
+        -------
+        int
 
         Raises
         ------
@@ -273,6 +312,14 @@ def quoted(
     Returns
     -------
     str
+    """
+
+def decoder() -> Decoder:
+    """Undocumented.
+
+    Returns
+    -------
+    Decoder
     """
 
 def later(

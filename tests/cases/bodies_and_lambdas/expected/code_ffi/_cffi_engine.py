@@ -14,7 +14,9 @@ from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 
 __all__ = [
+    "Decoder",
     "Item",
+    "decoder",
     "default_capture",
     "early",
     "empty",
@@ -42,6 +44,7 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_code_error_kind
 
 _drop_Item = _lib.rt_code_item_free
+_drop_Decoder = _lib.rt_code_decoder_free
 _rt_code_half = _lib.rt_code_half
 _rt_code_triple = _lib.rt_code_triple
 _rt_code_make = _lib.rt_code_make
@@ -52,6 +55,7 @@ _rt_code_early = _lib.rt_code_early
 _rt_code_void = _lib.rt_code_void
 _rt_code_folded = _lib.rt_code_folded
 _rt_code_quoted = _lib.rt_code_quoted
+_rt_code_decoder = _lib.rt_code_decoder
 _rt_code_later = _lib.rt_code_later
 _rt_code_empty = _lib.rt_code_empty
 _rt_code_item_plus = _lib.rt_code_item_plus
@@ -60,6 +64,7 @@ _rt_code_item_as_lambda = _lib.rt_code_item_as_lambda
 _rt_code_item_without_handle = _lib.rt_code_item_without_handle
 _rt_code_item_as_body = _lib.rt_code_item_as_body
 _rt_code_item_later = _lib.rt_code_item_later
+_rt_code_decoder_read = _lib.rt_code_decoder_read
 
 
 class Item(_Handle):
@@ -225,10 +230,63 @@ class Item(_Handle):
             raise _bridge.failure()
 
 
+class Decoder(_Handle):
+    """A handle on a decoder *."""
+
+    __slots__ = ()
+
+    @classmethod
+    def decoder(cls) -> _Self:
+        """Undocumented. See the function `decoder`."""
+        return cls._adopt(decoder())
+
+    def read(
+        self,
+        size: int,
+    ) -> int:
+        """Undocumented.
+
+        Parameters
+        ----------
+        size : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(size) is not _int:
+            size = _bridge.int_in(size, "size", "i64")
+        try:
+            _result = _rt_code_decoder_read(
+                self._h,
+                size,
+            )
+        except _Refused:
+            with _AGAIN:
+                size = _bridge.int_in(size, "size", "i64")
+            _result = _rt_code_decoder_read(
+                self._h,
+                size,
+            )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+
 _bridge.bind(
     Item,
     _drop_Item,
     "Item.make()",
+)
+_bridge.bind(
+    Decoder,
+    _drop_Decoder,
+    "Decoder.decoder()",
 )
 
 
@@ -501,6 +559,20 @@ def quoted(
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.text_out(_result)
+
+
+def decoder() -> Decoder:
+    """Undocumented.
+
+    Returns
+    -------
+    Decoder
+    """
+    _result = _rt_code_decoder()
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Decoder = _own(Decoder, _result, _drop_Decoder)
+    return _made
 
 
 def later(

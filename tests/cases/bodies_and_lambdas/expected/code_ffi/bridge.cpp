@@ -53,11 +53,12 @@ void wg_code_close(void *handle) { wg::close_now(handle); }
 
 void wg_code_buffer_free(wg_code_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_code_fingerprint(void) { return "ff287fee"; }
+const char *wg_code_fingerprint(void) { return "31d0ee11"; }
 
 const char *wg_code_fingerprints(void) {
     return ""
         "rt_code_item_free ade17329\n"
+        "rt_code_decoder_free c792ccbd\n"
         "rt_code_half b33344ac\n"
         "rt_code_triple cbdcf140\n"
         "rt_code_make e4a25787\n"
@@ -68,6 +69,7 @@ const char *wg_code_fingerprints(void) {
         "rt_code_void 5c285443\n"
         "rt_code_folded 0f6669c4\n"
         "rt_code_quoted 2566c2d6\n"
+        "rt_code_decoder d7ab72a3\n"
         "rt_code_later 6749c7f8\n"
         "rt_code_empty 96877a5e\n"
         "rt_code_item_plus 4c07a13c\n"
@@ -76,6 +78,7 @@ const char *wg_code_fingerprints(void) {
         "rt_code_item_without_handle d452784c\n"
         "rt_code_item_as_body 245e1876\n"
         "rt_code_item_later fe7da28b\n"
+        "rt_code_decoder_read 7a0ac011\n"
         ;
 }
 
@@ -83,7 +86,9 @@ const char *wg_code_fingerprints(void) {
 #endif
 
 #ifdef HAS_CODE
+#include <csetjmp>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -104,12 +109,26 @@ inline i64 half(i64 value) { return value / 2; }
 template <typename T, int N>
 T times(T value) { return value * N; }
 }  // namespace code_ns
-#line 108 "bridge.cpp"
+
+// a C library whose failures end in a longjmp
+struct decoder { std::jmp_buf failed; const char *why; int read; };
+#define DECODER_BOTH(d, size) decoder_read(d, size), decoder_read(d, size)
+inline int decoder_read(decoder *d, int size) {
+    if (size < 0) { d->why = "no size"; std::longjmp(d->failed, 1); }
+    return d->read += size;
+}
+#line 121 "bridge.cpp"
 
 using wg_inner_Item =
-#line 23 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 ::Item
-#line 113 "bridge.cpp"
+#line 126 "bridge.cpp"
+    ;
+
+using wg_inner_Decoder =
+#line 32 "spec.wrapper_spec"
+decoder *
+#line 132 "bridge.cpp"
     ;
 
 namespace wg_code {
@@ -130,7 +149,19 @@ struct Item {
     wg_inner_Item inner;
 };
 
+struct Decoder {
+    wg_inner_Decoder inner;
+};
+
 inline void wg_drop_Item([[maybe_unused]] Item &h) {
+}
+
+inline void wg_drop_Decoder([[maybe_unused]] Decoder &h) {
+    if (!wg::has_resource(h)) return;
+    auto &value = h.inner;
+#line 32 "spec.wrapper_spec"
+delete value;
+#line 165 "bridge.cpp"
 }
 
 }  // namespace wg_code
@@ -144,82 +175,91 @@ struct wg::CellOf<wg_code::Item> {
     using type = wg_handle_code_item;
 };
 
+struct wg_handle_code_decoder final : wg::ValueCell<wg_handle_code_decoder, wg_code::Decoder, wg_code::wg_drop_Decoder> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_code::Decoder> {
+    using type = wg_handle_code_decoder;
+};
+
 namespace wg_code {
 
 // --- the spec's code
 
 #if WG_HAS(0)
-// half: spec.wrapper_spec:26
+// half: spec.wrapper_spec:35
 inline i64 wg_code_half(i64 wg_1) {
-#line 26 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 26 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(code_ns::half WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 26 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 26 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return wg::convert<i64>(code_ns::half(wg_given_0));
-#line 163 "bridge.cpp"
+#line 203 "bridge.cpp"
 }
 
-// triple: spec.wrapper_spec:27
+// triple: spec.wrapper_spec:36
 inline i64 wg_code_triple(i64 wg_1) {
-#line 27 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 27 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(code_ns::times<i64, 3> WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 27 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 27 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 return wg::convert<i64>(code_ns::times<i64, 3>(wg_given_0));
-#line 176 "bridge.cpp"
+#line 216 "bridge.cpp"
 }
 
-// make: spec.wrapper_spec:28
+// make: spec.wrapper_spec:37
 inline auto wg_code_make() {
     return
-#line 29 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 [] { return ::Item{}; }
-#line 184 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 }
 
-// default_capture: spec.wrapper_spec:31
+// default_capture: spec.wrapper_spec:40
 inline auto wg_code_default_capture() {
     return
-#line 32 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 [=](i64 value) -> i64 { return value; }
-#line 193 "bridge.cpp"
+#line 233 "bridge.cpp"
     ;
 }
 
-// generic: spec.wrapper_spec:35
+// generic: spec.wrapper_spec:44
 inline auto wg_code_generic() {
     return
-#line 36 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 [](auto&&... values) { return (static_cast<i64>(values) + ...); }
-#line 202 "bridge.cpp"
+#line 242 "bridge.cpp"
     ;
 }
 
-// nested: spec.wrapper_spec:39
+// nested: spec.wrapper_spec:48
 inline auto wg_code_nested() {
     return
-#line 41 "spec.wrapper_spec"
+#line 50 "spec.wrapper_spec"
 [](const std::vector<i64>& values,
    const std::map<std::string, std::vector<std::pair<int, int>>>& table = {}) -> decltype(values.size()) {
     // a comment, with a comma and a bracket (
     return table.size() + values.size();
 }
-#line 215 "bridge.cpp"
+#line 255 "bridge.cpp"
     ;
 }
 
-// early: spec.wrapper_spec:49
+// early: spec.wrapper_spec:58
 #pragma push_macro("value")
 #undef value
 inline wg::Result<i64> wg_code_early([[maybe_unused]] i64 value) {
-#line 52 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 if (value < 0) {
     return -1;
 }
@@ -228,79 +268,100 @@ return 42;
 #else
 return TWICE(value);
 #endif
-#line 59 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 }
-#line 234 "bridge.cpp"
+#line 274 "bridge.cpp"
 #pragma pop_macro("value")
 
-// void: spec.wrapper_spec:62
+// void: spec.wrapper_spec:71
 #pragma push_macro("value")
 #undef value
 inline void wg_code_void([[maybe_unused]] i64 value) {
-#line 66 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 static_cast<void>(value);  // two blank lines above: the line number counts
-#line 66 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 }
-#line 245 "bridge.cpp"
+#line 285 "bridge.cpp"
 #pragma pop_macro("value")
 
-// folded: spec.wrapper_spec:68
+// folded: spec.wrapper_spec:77
 #pragma push_macro("value")
 #undef value
 inline wg::Result<i64> wg_code_folded([[maybe_unused]] i64 value) {
-#line 69 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 return value + 1;
-#line 69 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 }
-#line 256 "bridge.cpp"
+#line 296 "bridge.cpp"
 #pragma pop_macro("value")
 
-// quoted: spec.wrapper_spec:74
+// quoted: spec.wrapper_spec:83
 #pragma push_macro("value")
 #undef value
 inline wg::Result<std::string> wg_code_quoted([[maybe_unused]] bool value) {
-#line 75 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 if (value) {
-#line 75 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
   return "yes";
-#line 75 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 }
-#line 75 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return "no";
-#line 75 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 }
-#line 273 "bridge.cpp"
+#line 313 "bridge.cpp"
 #pragma pop_macro("value")
 
-// as_lambda: spec.wrapper_spec:90
+// decoder: spec.wrapper_spec:88
+inline auto wg_code_decoder() {
+    return
+#line 88 "spec.wrapper_spec"
+[] { return new decoder{}; }
+#line 321 "bridge.cpp"
+    ;
+}
+
+// as_lambda: spec.wrapper_spec:100
 inline auto wg_code_item_as_lambda() {
     return
-#line 91 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
 [](const Item& item) { return item.inner.value; }
-#line 281 "bridge.cpp"
+#line 330 "bridge.cpp"
     ;
 }
 
-// without_handle: spec.wrapper_spec:94
+// without_handle: spec.wrapper_spec:104
 inline auto wg_code_item_without_handle() {
     return
-#line 95 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 [](i64 n) { return n; }
-#line 290 "bridge.cpp"
+#line 339 "bridge.cpp"
     ;
 }
 
-// as_body: spec.wrapper_spec:99
+// as_body: spec.wrapper_spec:109
 #pragma push_macro("n")
 #undef n
 inline wg::Result<i64> wg_code_item_as_body([[maybe_unused]] Item &h, [[maybe_unused]] i64 n) {
-#line 101 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
 h.inner.value = n;
 return h.inner.value;
-#line 102 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
 }
-#line 303 "bridge.cpp"
+#line 352 "bridge.cpp"
 #pragma pop_macro("n")
+
+// read: spec.wrapper_spec:116
+inline auto wg_code_decoder_read() {
+    return
+#line 118 "spec.wrapper_spec"
+[](decoder *d, int size) {
+    if (setjmp(d->failed) != 0) throw std::runtime_error(d->why);
+    return DECODER_BOTH(d, size);
+}
+#line 363 "bridge.cpp"
+    ;
+}
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -315,142 +376,164 @@ return h.inner.value;
 #undef code_void
 #undef code_folded
 #undef code_quoted
+#undef code_decoder
 #undef code_item_plus
 #undef code_item_reset
 #undef code_item_as_lambda
 #undef code_item_without_handle
 #undef code_item_as_body
+#undef code_decoder_read
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// half: spec.wrapper_spec:26
+// half: spec.wrapper_spec:35
 inline i64 code_half(i64 wg_1) {
     return wg_code_half(wg_1);
 }
 
-// triple: spec.wrapper_spec:27
+// triple: spec.wrapper_spec:36
 inline i64 code_triple(i64 wg_1) {
     return wg_code_triple(wg_1);
 }
 
-// make: spec.wrapper_spec:28
+// make: spec.wrapper_spec:37
 inline Item code_make() {
-#line 29 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 return wg::make<Item>(wg::no_expression<Item>([&]() -> decltype(auto) { return wg_code_make()(); }));
-#line 342 "bridge.cpp"
+#line 405 "bridge.cpp"
 }
 
-// default_capture: spec.wrapper_spec:31
+// default_capture: spec.wrapper_spec:40
 inline i64 code_default_capture(i64 arg_value) {
-#line 32 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_value))>;
-#line 32 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_default_capture() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 32 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
-#line 32 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_default_capture()(wg_given_0));
-#line 355 "bridge.cpp"
-}
-
-// generic: spec.wrapper_spec:35
-inline i64 code_generic(i64 arg_a, i32 arg_b) {
-#line 36 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b))>;
-#line 36 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_generic() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 36 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_a, "a");
-#line 36 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_generic() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 36 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_b, "b");
-#line 36 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_generic()(wg_given_0, wg_given_1));
-#line 372 "bridge.cpp"
-}
-
-// nested: spec.wrapper_spec:39
-inline i64 code_nested(const std::vector<i64> &arg_values) {
 #line 41 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_value))>;
+#line 41 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_default_capture() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 41 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
+#line 41 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_default_capture()(wg_given_0));
+#line 418 "bridge.cpp"
+}
+
+// generic: spec.wrapper_spec:44
+inline i64 code_generic(i64 arg_a, i32 arg_b) {
+#line 45 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b))>;
+#line 45 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_generic() WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
+#line 45 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_a, "a");
+#line 45 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_generic() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
+#line 45 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_b, "b");
+#line 45 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_generic()(wg_given_0, wg_given_1));
+#line 435 "bridge.cpp"
+}
+
+// nested: spec.wrapper_spec:48
+inline i64 code_nested(const std::vector<i64> &arg_values) {
+#line 50 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_nested()(arg_values));
-#line 379 "bridge.cpp"
+#line 442 "bridge.cpp"
 }
 
-// early: spec.wrapper_spec:49
+// early: spec.wrapper_spec:58
 inline i64 code_early(i64 arg_value) {
-#line 52 "spec.wrapper_spec"
+#line 61 "spec.wrapper_spec"
 return wg_code_early(arg_value).take();
-#line 386 "bridge.cpp"
+#line 449 "bridge.cpp"
 }
 
-// void: spec.wrapper_spec:62
+// void: spec.wrapper_spec:71
 inline void code_void(i64 arg_value) {
-#line 66 "spec.wrapper_spec"
-static_cast<void>(wg_code_void(arg_value));
-#line 393 "bridge.cpp"
-}
-
-// folded: spec.wrapper_spec:68
-inline i64 code_folded(i64 arg_value) {
-#line 69 "spec.wrapper_spec"
-return wg_code_folded(arg_value).take();
-#line 400 "bridge.cpp"
-}
-
-// quoted: spec.wrapper_spec:74
-inline std::string code_quoted(bool arg_value) {
 #line 75 "spec.wrapper_spec"
+static_cast<void>(wg_code_void(arg_value));
+#line 456 "bridge.cpp"
+}
+
+// folded: spec.wrapper_spec:77
+inline i64 code_folded(i64 arg_value) {
+#line 78 "spec.wrapper_spec"
+return wg_code_folded(arg_value).take();
+#line 463 "bridge.cpp"
+}
+
+// quoted: spec.wrapper_spec:83
+inline std::string code_quoted(bool arg_value) {
+#line 84 "spec.wrapper_spec"
 return wg_code_quoted(arg_value).take();
-#line 407 "bridge.cpp"
+#line 470 "bridge.cpp"
 }
 
-// plus: spec.wrapper_spec:87
-inline i64 code_item_plus([[maybe_unused]] Item &wg_h, i64 wg_1) {
-#line 87 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 87 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).plus WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 87 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "n");
-#line 87 "spec.wrapper_spec"
-return wg::convert<i64>(wg::object(wg_h.inner).plus(wg_given_1));
-#line 420 "bridge.cpp"
-}
-
-// reset: spec.wrapper_spec:88
-inline void code_item_reset([[maybe_unused]] Item &wg_h) {
+// decoder: spec.wrapper_spec:88
+inline Decoder code_decoder() {
 #line 88 "spec.wrapper_spec"
+return wg::make<Decoder>(wg::no_expression<Decoder>([&]() -> decltype(auto) { return wg_code_decoder()(); }));
+#line 477 "bridge.cpp"
+}
+
+// plus: spec.wrapper_spec:97
+inline i64 code_item_plus([[maybe_unused]] Item &wg_h, i64 wg_1) {
+#line 97 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 97 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).plus WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 97 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "n");
+#line 97 "spec.wrapper_spec"
+return wg::convert<i64>(wg::object(wg_h.inner).plus(wg_given_1));
+#line 490 "bridge.cpp"
+}
+
+// reset: spec.wrapper_spec:98
+inline void code_item_reset([[maybe_unused]] Item &wg_h) {
+#line 98 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).reset());
-#line 427 "bridge.cpp"
+#line 497 "bridge.cpp"
 }
 
-// as_lambda: spec.wrapper_spec:90
+// as_lambda: spec.wrapper_spec:100
 inline i64 code_item_as_lambda([[maybe_unused]] Item &wg_h) {
-#line 91 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_item_as_lambda()(wg_h));
-#line 434 "bridge.cpp"
-}
-
-// without_handle: spec.wrapper_spec:94
-inline i64 code_item_without_handle([[maybe_unused]] Item &wg_h, i64 arg_n) {
-#line 95 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_n))>;
-#line 95 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_item_without_handle() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 95 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_n, "n");
-#line 95 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_item_without_handle()(wg_given_0));
-#line 447 "bridge.cpp"
-}
-
-// as_body: spec.wrapper_spec:99
-inline i64 code_item_as_body([[maybe_unused]] Item &wg_h, i64 arg_n) {
 #line 101 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_item_as_lambda()(wg_h));
+#line 504 "bridge.cpp"
+}
+
+// without_handle: spec.wrapper_spec:104
+inline i64 code_item_without_handle([[maybe_unused]] Item &wg_h, i64 arg_n) {
+#line 105 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_n))>;
+#line 105 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_item_without_handle() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 105 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_n, "n");
+#line 105 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_item_without_handle()(wg_given_0));
+#line 517 "bridge.cpp"
+}
+
+// as_body: spec.wrapper_spec:109
+inline i64 code_item_as_body([[maybe_unused]] Item &wg_h, i64 arg_n) {
+#line 111 "spec.wrapper_spec"
 return wg_code_item_as_body(wg_h, arg_n).take();
-#line 454 "bridge.cpp"
+#line 524 "bridge.cpp"
+}
+
+// read: spec.wrapper_spec:116
+inline i64 code_decoder_read([[maybe_unused]] Decoder &wg_h, i64 arg_size) {
+#line 118 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_size))>;
+#line 118 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_decoder_read() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 118 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_size, "size");
+#line 118 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_decoder_read()(wg_h.inner, wg_given_1));
+#line 537 "bridge.cpp"
 }
 
 #endif
@@ -480,6 +563,8 @@ void wg_code_add_folder(const char *folder) { static_cast<void>(folder); }
 #if WG_IS_FIRST
 
 void rt_code_item_free(wg_handle_code_item *handle) { wg::drop(handle); }
+
+void rt_code_decoder_free(wg_handle_code_decoder *handle) { wg::drop(handle); }
 
 #endif
 
@@ -556,16 +641,23 @@ wg_code_buffer *rt_code_quoted(bool arg_value) {
     WG_FAILED(nullptr)
 }
 
+wg_handle_code_decoder *rt_code_decoder(void) {
+    try {
+        return wg::give<wg_handle_code_decoder>([&] { return wg_code::wg_api::code_decoder(); });
+    }
+    WG_FAILED(nullptr)
+}
+
 int64_t rt_code_later(int64_t arg_value) {
     try {
-        throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:79 gives it no cpp_fn or cpp_body");
+        throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:89 gives it no cpp_fn or cpp_body");
     }
     WG_FAILED(-20210113)
 }
 
 int32_t rt_code_empty(void) {
     try {
-        throw wg::NotImplemented("empty is not implemented: spec.wrapper_spec:83 gives it no cpp_fn or cpp_body");
+        throw wg::NotImplemented("empty is not implemented: spec.wrapper_spec:93 gives it no cpp_fn or cpp_body");
     }
     WG_FAILED(wg::failure().kind)
 }
@@ -613,9 +705,17 @@ int64_t rt_code_item_as_body(wg_handle_code_item *wg_h, int64_t arg_n) {
 
 int32_t rt_code_item_later(wg_handle_code_item *wg_h) {
     try {
-        throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:105 gives it no cpp_method or cpp_body");
+        throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:115 gives it no cpp_method or cpp_body");
     }
     WG_FAILED(wg::failure().kind)
+}
+
+int64_t rt_code_decoder_read(wg_handle_code_decoder *wg_h, int64_t arg_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "Decoder");
+        return wg_code::wg_api::code_decoder_read(*wg_pin, arg_size);
+    }
+    WG_FAILED(-20210113)
 }
 
 #endif
@@ -644,6 +744,8 @@ bool wg_code_is_stub(void) { return true; }
 void wg_code_add_folder(const char *folder) { static_cast<void>(folder); }
 
 void rt_code_item_free(wg_handle_code_item *handle) { static_cast<void>(handle); }
+
+void rt_code_decoder_free(wg_handle_code_decoder *handle) { static_cast<void>(handle); }
 
 int64_t rt_code_half(int64_t arg_value) {
     wg_record_unavailable();
@@ -695,6 +797,11 @@ wg_code_buffer *rt_code_quoted(bool arg_value) {
     return nullptr;
 }
 
+wg_handle_code_decoder *rt_code_decoder(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
 int64_t rt_code_later(int64_t arg_value) {
     wg_record_unavailable();
     return -20210113;
@@ -733,6 +840,11 @@ int64_t rt_code_item_as_body(wg_handle_code_item *wg_h, int64_t arg_n) {
 int32_t rt_code_item_later(wg_handle_code_item *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+int64_t rt_code_decoder_read(wg_handle_code_decoder *wg_h, int64_t arg_size) {
+    wg_record_unavailable();
+    return -20210113;
 }
 
 }  // extern "C"

@@ -53,6 +53,9 @@ void wg_code_add_folder(const char *folder);
 typedef struct wg_handle_code_item wg_handle_code_item;
 void rt_code_item_free(wg_handle_code_item *handle);
 
+typedef struct wg_handle_code_decoder wg_handle_code_decoder;
+void rt_code_decoder_free(wg_handle_code_decoder *handle);
+
 int64_t rt_code_half(int64_t arg_value);
 
 int64_t rt_code_triple(int64_t arg_value);
@@ -74,6 +77,8 @@ int64_t rt_code_folded(int64_t arg_value);
 
 wg_code_buffer *rt_code_quoted(bool arg_value);
 
+wg_handle_code_decoder *rt_code_decoder(void);
+
 /* Not written yet. */
 int64_t rt_code_later(int64_t arg_value);
 
@@ -90,6 +95,8 @@ int64_t rt_code_item_without_handle(wg_handle_code_item *wg_h, int64_t arg_n);
 int64_t rt_code_item_as_body(wg_handle_code_item *wg_h, int64_t arg_n);
 
 int32_t rt_code_item_later(wg_handle_code_item *wg_h);
+
+int64_t rt_code_decoder_read(wg_handle_code_decoder *wg_h, int64_t arg_size);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -27,6 +27,17 @@ struct wg::cpython::Traits<wg_code::Item> {
     static void drop(wg_code::Item &h) { wg_code::wg_drop_Item(h); }
 };
 
+template <>
+struct wg::cpython::Traits<wg_code::Decoder> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Decoder";
+    static constexpr const char *wanted = "a Decoder";
+    static constexpr const char *makers = "Decoder.decoder()";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_code::Decoder &h) { wg_code::wg_drop_Decoder(h); }
+};
+
 namespace wg_code {
 
 PyObject *wg_python_half(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -40,6 +51,8 @@ PyObject *wg_python_early(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
 PyObject *wg_python_void(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_folded(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_quoted(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_decoder(PyObject *, PyObject *);
+PyObject *wg_python_decoder_in_class(PyObject *wg_self, PyObject *);
 PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_empty(PyObject *, PyObject *);
 PyObject *wg_python_item_plus(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -48,10 +61,11 @@ PyObject *wg_python_item_as_lambda(PyObject *wg_self, PyObject *);
 PyObject *wg_python_item_without_handle(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_item_as_body(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_item_later(PyObject *wg_self, PyObject *);
+PyObject *wg_python_decoder_read(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
-// half: spec.wrapper_spec:26
+// half: spec.wrapper_spec:35
 static const char *const wg_python_half_parameters[] = {
     "value",
 };
@@ -69,7 +83,7 @@ PyObject *wg_python_half(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_half_body, wg_python_half_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// triple: spec.wrapper_spec:27
+// triple: spec.wrapper_spec:36
 static const char *const wg_python_triple_parameters[] = {
     "value",
 };
@@ -87,7 +101,7 @@ PyObject *wg_python_triple(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_triple_body, wg_python_triple_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// make: spec.wrapper_spec:28
+// make: spec.wrapper_spec:37
 static PyObject *wg_python_make_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Item>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::code_make(); });
@@ -103,7 +117,7 @@ PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_make_body(wg_self);
 }
 
-// default_capture: spec.wrapper_spec:31
+// default_capture: spec.wrapper_spec:40
 static const char *const wg_python_default_capture_parameters[] = {
     "value",
 };
@@ -121,7 +135,7 @@ PyObject *wg_python_default_capture(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_default_capture_body, wg_python_default_capture_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// generic: spec.wrapper_spec:35
+// generic: spec.wrapper_spec:44
 static const char *const wg_python_generic_parameters[] = {
     "a",
     "b",
@@ -140,7 +154,7 @@ PyObject *wg_python_generic(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_generic_body, wg_python_generic_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// nested: spec.wrapper_spec:39
+// nested: spec.wrapper_spec:48
 static const char *const wg_python_nested_parameters[] = {
     "values",
 };
@@ -158,7 +172,7 @@ PyObject *wg_python_nested(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_nested_body, wg_python_nested_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// early: spec.wrapper_spec:49
+// early: spec.wrapper_spec:58
 static const char *const wg_python_early_parameters[] = {
     "value",
 };
@@ -176,7 +190,7 @@ PyObject *wg_python_early(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_early_body, wg_python_early_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// void: spec.wrapper_spec:62
+// void: spec.wrapper_spec:71
 static const char *const wg_python_void_parameters[] = {
     "value",
 };
@@ -195,7 +209,7 @@ PyObject *wg_python_void(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_void_body, wg_python_void_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// folded: spec.wrapper_spec:68
+// folded: spec.wrapper_spec:77
 static const char *const wg_python_folded_parameters[] = {
     "value",
 };
@@ -213,7 +227,7 @@ PyObject *wg_python_folded(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_folded_body, wg_python_folded_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quoted: spec.wrapper_spec:74
+// quoted: spec.wrapper_spec:83
 static const char *const wg_python_quoted_parameters[] = {
     "value",
 };
@@ -231,7 +245,23 @@ PyObject *wg_python_quoted(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_quoted_body, wg_python_quoted_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// later: spec.wrapper_spec:79
+// decoder: spec.wrapper_spec:88
+static PyObject *wg_python_decoder_body(PyObject *wg_self) {
+    try {
+        return wg::cpython::give<Decoder>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::code_decoder(); });
+    }
+    WG_RAISED
+}
+
+PyObject *wg_python_decoder(PyObject *, PyObject *) {
+    return wg_python_decoder_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Decoder>::type));
+}
+
+PyObject *wg_python_decoder_in_class(PyObject *wg_self, PyObject *) {
+    return wg_python_decoder_body(wg_self);
+}
+
+// later: spec.wrapper_spec:89
 static const char *const wg_python_later_parameters[] = {
     "value",
 };
@@ -240,7 +270,7 @@ static wg::cpython::Signature wg_python_later_signature = {
 };
 static PyObject *wg_python_later_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     try {
-        throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:79 gives it no cpp_fn or cpp_body");
+        throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:89 gives it no cpp_fn or cpp_body");
     }
     WG_RAISED_HERE
 }
@@ -249,15 +279,15 @@ PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_later_body, wg_python_later_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// empty: spec.wrapper_spec:83
+// empty: spec.wrapper_spec:93
 PyObject *wg_python_empty(PyObject *, PyObject *) {
     try {
-        throw wg::NotImplemented("empty is not implemented: spec.wrapper_spec:83 gives it no cpp_fn or cpp_body");
+        throw wg::NotImplemented("empty is not implemented: spec.wrapper_spec:93 gives it no cpp_fn or cpp_body");
     }
     WG_RAISED
 }
 
-// plus: spec.wrapper_spec:87
+// plus: spec.wrapper_spec:97
 static const char *const wg_python_item_plus_parameters[] = {
     "n",
 };
@@ -278,7 +308,7 @@ PyObject *wg_python_item_plus(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_item_plus_body, wg_python_item_plus_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reset: spec.wrapper_spec:88
+// reset: spec.wrapper_spec:98
 PyObject *wg_python_item_reset(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Item> wg_own(wg_self);
@@ -290,7 +320,7 @@ PyObject *wg_python_item_reset(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// as_lambda: spec.wrapper_spec:90
+// as_lambda: spec.wrapper_spec:100
 PyObject *wg_python_item_as_lambda(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Item> wg_own(wg_self);
@@ -301,7 +331,7 @@ PyObject *wg_python_item_as_lambda(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// without_handle: spec.wrapper_spec:94
+// without_handle: spec.wrapper_spec:104
 static const char *const wg_python_item_without_handle_parameters[] = {
     "n",
 };
@@ -322,7 +352,7 @@ PyObject *wg_python_item_without_handle(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_item_without_handle_body, wg_python_item_without_handle_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// as_body: spec.wrapper_spec:99
+// as_body: spec.wrapper_spec:109
 static const char *const wg_python_item_as_body_parameters[] = {
     "n",
 };
@@ -343,15 +373,36 @@ PyObject *wg_python_item_as_body(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_item_as_body_body, wg_python_item_as_body_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// later: spec.wrapper_spec:105
+// later: spec.wrapper_spec:115
 PyObject *wg_python_item_later(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Item> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:105 gives it no cpp_method or cpp_body");
+        throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:115 gives it no cpp_method or cpp_body");
     }
     WG_RAISED
+}
+
+// read: spec.wrapper_spec:116
+static const char *const wg_python_decoder_read_parameters[] = {
+    "size",
+};
+static wg::cpython::Signature wg_python_decoder_read_signature = {
+    "Decoder.read", wg_python_decoder_read_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_decoder_read_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_size_argument) {
+    try {
+        wg::cpython::Handle<Decoder> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::code_decoder_read(wg_own.value(), wg_size_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_decoder_read(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_decoder_read_body, wg_python_decoder_read_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
 #endif
@@ -388,6 +439,24 @@ PyGetSetDef wg_properties_Item[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
+PyMethodDef wg_methods_Decoder[] = {
+    {"decoder", WG_ANY(wg_python_decoder_in_class), METH_NOARGS | METH_CLASS, "decoder($type)\n--\n\nUndocumented. See the function `decoder`."},
+    {"read", WG_ANY(wg_python_decoder_read), METH_FASTCALL | METH_KEYWORDS, "read($self, size)\n--\n\nUndocumented.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::cpython::method_close<Decoder>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Decoder>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Decoder>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Decoder[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
 PyMethodDef wg_functions[] = {
     {"half", WG_ANY(wg_python_half), METH_FASTCALL | METH_KEYWORDS, "half(value)\n--\n\nCall `code_ns::half`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
     {"triple", WG_ANY(wg_python_triple), METH_FASTCALL | METH_KEYWORDS, "triple(value)\n--\n\nCall `code_ns::times<i64, 3>`.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
@@ -399,6 +468,7 @@ PyMethodDef wg_functions[] = {
     {"void", WG_ANY(wg_python_void), METH_FASTCALL | METH_KEYWORDS, "void(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int"},
     {"folded", WG_ANY(wg_python_folded), METH_FASTCALL | METH_KEYWORDS, "folded(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
     {"quoted", WG_ANY(wg_python_quoted), METH_FASTCALL | METH_KEYWORDS, "quoted(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool\n\nReturns\n-------\nstr"},
+    {"decoder", WG_ANY(wg_python_decoder), METH_NOARGS, "decoder()\n--\n\nUndocumented.\n\nReturns\n-------\nDecoder"},
     {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, "later(value)\n--\n\nNot written yet.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nint"},
     {"empty", WG_ANY(wg_python_empty), METH_NOARGS, "empty()\n--\n\nUndocumented."},
     {nullptr, nullptr, 0, nullptr},
@@ -418,6 +488,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::publish(package);
     if (!cpython::add_type<wg_code::Item>(out, "code_ffi" "." "Item", "A handle on a ::Item.",
             wg_code::wg_methods_Item, wg_code::wg_properties_Item)) return nullptr;
+    if (!cpython::add_type<wg_code::Decoder>(out, "code_ffi" "." "Decoder", "A handle on a decoder *.",
+            wg_code::wg_methods_Decoder, wg_code::wg_properties_Decoder)) return nullptr;
     if (!cpython::add_functions(out, wg_code::wg_functions, "code_ffi")) return nullptr;
     return out;
 }

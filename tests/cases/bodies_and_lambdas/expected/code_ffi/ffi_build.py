@@ -14,7 +14,9 @@ EXTENSION: dict[str, object] = {
     "guard": "HAS_CODE",
     "optional": False,
     "headers": [
+        "csetjmp",
         "map",
+        "stdexcept",
         "string",
         "utility",
         "vector",
