@@ -1,4 +1,4 @@
-"""The library's start and end: `init` at import or at the first use, `shutdown` at exit, after the last handle."""
+"""What `wrapper_lib` says of the whole library: its start and end, and which threads may call it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.behaviour import packages
+from tests.behaviour.threads import Running
 from tests.limits import HANGS
 
+CASE = packages.HERE.parent / "cases" / "lifetime" / "spec.wrapper_spec"
 LIBRARY = """\
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,3 +173,16 @@ for _ in range(2):
 """
     environment = {"TANK_FFI_LIBRARY": str(library), "TANK_STATUS": "3"}
     assert said(DYNAMIC, program, engine, **environment) == ["init", "init"]
+
+
+@pytest.mark.parametrize("engine", packages.ENGINES)
+def test_a_library_that_any_thread_may_call_has_locks_only_where_a_type_wants_one(engine: str) -> None:
+    lifetime = packages.build(CASE).load(engine)
+    tank = lifetime.tank(3)
+    assert tank.level == 3  # TankLevel, in the case of the library
+    both = [Running(lambda: tank.meet(2, HANGS)) for _ in range(2)]
+    assert [each.result() for each in both] == [True, True]
+    assert [lifetime.meet_at_once(tank, calls) for calls in (1, 2)] == [False, True]
+    valve = lifetime.valve()
+    both = [Running(lambda: lifetime.valve_meet(valve, 2, 0.05)) for _ in range(2)]
+    assert sorted(each.result() for each in both) == [False, True], "the first was inside alone"

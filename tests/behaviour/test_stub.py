@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import inspect
 import math
+import os
 import shlex
+import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.behaviour import packages
-from tests.behaviour.packages import SHAPES, Package
+from tests.behaviour.packages import ENGINES, SHAPES, Package
+from tests.compilers import quick
+from tests.limits import HANGS
 
 MESSAGE = "shapes_ffi was built without its library (stub mode): --stub left it out; install the library, then run: "
 
@@ -118,3 +123,50 @@ def test_it_imports_where_nothing_is(package: Package) -> None:
     done = package.python("import shapes_ffi; print(shapes_ffi.STUB, shapes_ffi.stub_i64())", engine="")
     assert done.stdout == "True -7\n"
     assert done.stderr == ""
+
+
+ABSENT = """\
+wrapper_lib: {name: absent, cpp_include: absent_library.h, optional: true}
+functions:
+  - {def: "depth() -> i64", cpp_fn: absent_depth, stub: -1}
+  - {def: "dive()", cpp_fn: absent_dive}
+"""
+
+
+def built(folder: Path, text: str, engine: str) -> subprocess.CompletedProcess[str]:
+    """What the command does with a spec whose library is not here."""
+    (folder / "absent.wrapper_spec").write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "wrapper_gen", "build", "--engine", engine, "absent.wrapper_spec"]
+    variables = {**os.environ, "CXXFLAGS": quick()}
+    return subprocess.run(
+        command, cwd=folder, env=variables, capture_output=True, text=True, check=False, timeout=HANGS
+    )
+
+
+@pytest.mark.skipif("cffi" not in ENGINES, reason="a stub has the cffi engine, and this Python has no cffi")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_library_that_may_be_missing_is_a_stub_which_says_so(engine: str, tmp_path: Path) -> None:
+    done = built(tmp_path, ABSENT, engine)
+    why = "header absent_library.h was not found"
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].startswith(f"absent_ffi: STUB, WITHOUT ITS LIBRARY: {why} (")
+    assert f"\nabsent_ffi: THIS IS A STUB, without the library: {why}; most calls will raise" in done.stderr
+    program = """
+import absent_ffi
+assert absent_ffi.STUB
+assert absent_ffi.depth() == -1
+try:
+    absent_ffi.dive()
+except absent_ffi.LibraryUnavailable as error:
+    print(error)
+"""
+    said = Package(tmp_path / "generated" / "absent_ffi").python(program, engine=engine).stdout
+    assert said.startswith(f"absent_ffi was built without its library (stub mode): {why}; install the library")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_library_that_may_not_be_missing_is_an_error(engine: str, tmp_path: Path) -> None:
+    done = built(tmp_path, ABSENT.replace(", optional: true", ""), engine)
+    assert done.returncode == 4
+    assert "error: header absent_library.h was not found (looked in the compiler's own folders) [WG062]" in done.stderr
+    assert not list(tmp_path.glob("**/*.so"))

@@ -16,7 +16,11 @@ __all__ = [
     "LifetimeError",
     "Tank",
     "TankError",
+    "Valve",
+    "meet_at_once",
     "tank",
+    "valve",
+    "valve_meet",
 ]
 __version__: str
 ENGINE: str
@@ -34,6 +38,59 @@ class Tank:
         level: int,
     ) -> _Self:
         """Undocumented. See the function `tank`."""
+
+    @property
+    def level(self) -> int:
+        """Call `TankLevel`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def meet(
+        self,
+        calls: int,
+        seconds: float,
+    ) -> bool:
+        """Call `TankMeet`.
+
+        Parameters
+        ----------
+        calls : int
+        seconds : float
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Valve:
+    """A handle on a tank_t *."""
+
+    @classmethod
+    def valve(cls) -> _Self:
+        """Undocumented. See the function `valve`."""
 
     @property
     def closed(self) -> bool:
@@ -57,4 +114,56 @@ def tank(
     Returns
     -------
     Tank
+    """
+
+def meet_at_once(
+    tank: Tank,
+    calls: int,
+) -> bool:
+    """Call `MeetAtOnce`.
+
+    Parameters
+    ----------
+    tank : Tank
+    calls : int
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def valve() -> Valve:
+    """Undocumented.
+
+    Returns
+    -------
+    Valve
+    """
+
+def valve_meet(
+    valve: Valve,
+    calls: int,
+    seconds: float,
+) -> bool:
+    """Call `TankMeet`.
+
+    Parameters
+    ----------
+    valve : Valve
+    calls : int
+    seconds : float
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
     """

@@ -14,7 +14,11 @@ from ._runtime._cffi_support import Bridge as _Bridge
 
 __all__ = [
     "Tank",
+    "Valve",
+    "meet_at_once",
     "tank",
+    "valve",
+    "valve_meet",
 ]
 
 _bridge = _Bridge(
@@ -30,7 +34,13 @@ _Refused = OverflowError, TypeError
 _failed = _lib.wg_lifetime_error_kind
 
 _drop_Tank = _lib.rt_lifetime_tank_free
+_drop_Valve = _lib.rt_lifetime_valve_free
 _rt_lifetime_tank = _lib.rt_lifetime_tank
+_rt_lifetime_meet_at_once = _lib.rt_lifetime_meet_at_once
+_rt_lifetime_valve = _lib.rt_lifetime_valve
+_rt_lifetime_valve_meet = _lib.rt_lifetime_valve_meet
+_rt_lifetime_tank_level = _lib.rt_lifetime_tank_level
+_rt_lifetime_tank_meet = _lib.rt_lifetime_tank_meet
 
 
 class Tank(_Handle):
@@ -50,11 +60,88 @@ class Tank(_Handle):
             ),
         )
 
+    @property
+    def level(self) -> int:
+        """Call `TankLevel`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_lifetime_tank_level(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def meet(
+        self,
+        calls: int,
+        seconds: float,
+    ) -> bool:
+        """Call `TankMeet`.
+
+        Parameters
+        ----------
+        calls : int
+        seconds : float
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(calls) is not _int:
+            calls = _bridge.int_in(calls, "calls", "i64")
+            seconds = _bridge.float_in(seconds, "seconds", "f64")
+        try:
+            _result = _rt_lifetime_tank_meet(
+                self._h,
+                calls,
+                seconds,
+            )
+        except _Refused:
+            with _AGAIN:
+                calls = _bridge.int_in(calls, "calls", "i64")
+                seconds = _bridge.float_in(seconds, "seconds", "f64")
+            _result = _rt_lifetime_tank_meet(
+                self._h,
+                calls,
+                seconds,
+            )
+        if _result == -1 and _failed():
+            raise _bridge.failure()
+        return _result == 1
+
+
+class Valve(_Handle):
+    """A handle on a tank_t *."""
+
+    __slots__ = ()
+
+    @classmethod
+    def valve(cls) -> _Self:
+        """Undocumented. See the function `valve`."""
+        return cls._adopt(valve())
+
 
 _bridge.bind(
     Tank,
     _drop_Tank,
     "Tank.tank()",
+)
+_bridge.bind(
+    Valve,
+    _drop_Valve,
+    "Valve.valve()",
 )
 
 
@@ -87,3 +174,103 @@ def tank(
         raise _bridge.failure()
     _made: Tank = _own(Tank, _result, _drop_Tank)
     return _made
+
+
+def meet_at_once(
+    tank: Tank,
+    calls: int,
+) -> bool:
+    """Call `MeetAtOnce`.
+
+    Parameters
+    ----------
+    tank : Tank
+    calls : int
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(tank) is not Tank or not tank._h or _type(calls) is not _int:
+        tank = _bridge.handle_in(tank, Tank, "tank")
+        calls = _bridge.int_in(calls, "calls", "i64")
+    try:
+        _result = _rt_lifetime_meet_at_once(
+            tank._h,
+            calls,
+        )
+    except _Refused:
+        with _AGAIN:
+            calls = _bridge.int_in(calls, "calls", "i64")
+        _result = _rt_lifetime_meet_at_once(
+            tank._h,
+            calls,
+        )
+    if _result == -1 and _failed():
+        raise _bridge.failure()
+    return _result == 1
+
+
+def valve() -> Valve:
+    """Undocumented.
+
+    Returns
+    -------
+    Valve
+    """
+    _result = _rt_lifetime_valve()
+    if not _result and _failed():
+        raise _bridge.failure()
+    _made: Valve = _own(Valve, _result, _drop_Valve)
+    return _made
+
+
+def valve_meet(
+    valve: Valve,
+    calls: int,
+    seconds: float,
+) -> bool:
+    """Call `TankMeet`.
+
+    Parameters
+    ----------
+    valve : Valve
+    calls : int
+    seconds : float
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(valve) is not Valve or not valve._h or _type(calls) is not _int:
+        valve = _bridge.handle_in(valve, Valve, "valve")
+        calls = _bridge.int_in(calls, "calls", "i64")
+        seconds = _bridge.float_in(seconds, "seconds", "f64")
+    try:
+        _result = _rt_lifetime_valve_meet(
+            valve._h,
+            calls,
+            seconds,
+        )
+    except _Refused:
+        with _AGAIN:
+            calls = _bridge.int_in(calls, "calls", "i64")
+            seconds = _bridge.float_in(seconds, "seconds", "f64")
+        _result = _rt_lifetime_valve_meet(
+            valve._h,
+            calls,
+            seconds,
+        )
+    if _result == -1 and _failed():
+        raise _bridge.failure()
+    return _result == 1

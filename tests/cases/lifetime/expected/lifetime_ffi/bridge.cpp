@@ -4,6 +4,10 @@
 #include "bridge.h"
 
 #include "_runtime/wg_support.hpp"
+#include "_runtime/wg_plain_pointers.hpp"
+#include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg_owner_locks.hpp"
+#include "_runtime/wg_waiting.hpp"
 #include "_runtime/wg_lifetime.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -51,16 +55,24 @@ bool wg_lifetime_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_lifetime_close(void *handle) { wg::close_now(handle); }
 
+void wg_lifetime_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { wg::run_waiting = run; }
+
 void wg_lifetime_buffer_free(wg_lifetime_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lifetime_fingerprint(void) { return "82d72b18"; }
+const char *wg_lifetime_fingerprint(void) { return "e0c22bc0"; }
 
 const char *wg_lifetime_fingerprints(void) {
     return ""
         "wg_lifetime_error_kind 229495bc\n"
         "wg_lifetime_start 511a0e0f\n"
         "rt_lifetime_tank_free b470477c\n"
+        "rt_lifetime_valve_free 38a609de\n"
         "rt_lifetime_tank 8c9590d4\n"
+        "rt_lifetime_meet_at_once 757c6b49\n"
+        "rt_lifetime_valve feaf1ba1\n"
+        "rt_lifetime_valve_meet 94aeaf1e\n"
+        "rt_lifetime_tank_level 4a0a95bf\n"
+        "rt_lifetime_tank_meet 702a2f86\n"
         ;
 }
 
@@ -81,16 +93,36 @@ using namespace wg_statuses;
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects);
 
-#line 9 "spec.wrapper_spec"
-struct tank_t { int level; };
+#line 12 "spec.wrapper_spec"
+#include <atomic>
+#include <chrono>
+#include <thread>
+struct tank_t { int level; std::atomic<int> inside{0}; };
+inline int TankLevel(tank_t *tank) { return tank->level; }
+// Whether so many calls come inside within the time.
+inline bool TankMeet(tank_t *tank, int calls, double seconds) {
+  ++tank->inside;
+  for (const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds); tank->inside < calls;) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+inline bool MeetAtOnce(tank_t *tank, int calls) { return tank->inside == calls; }
 inline int lifetime_start(int level) { return level > 0 ? 0 : 1; }
 inline int lifetime_stop() { return 0; }
-#line 89 "bridge.cpp"
+#line 115 "bridge.cpp"
 
 using wg_inner_Tank =
-#line 18 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 tank_t *
-#line 94 "bridge.cpp"
+#line 120 "bridge.cpp"
+    ;
+
+using wg_inner_Valve =
+#line 42 "spec.wrapper_spec"
+tank_t *
+#line 126 "bridge.cpp"
     ;
 
 namespace wg_lifetime {
@@ -111,11 +143,23 @@ struct Tank {
     wg_inner_Tank inner;
 };
 
+struct Valve {
+    wg_inner_Valve inner;
+};
+
 inline void wg_drop_Tank([[maybe_unused]] Tank &h) {
     if (!wg::has_resource(h)) return;
-#line 18 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 delete h.inner;
-#line 119 "bridge.cpp"
+#line 155 "bridge.cpp"
+}
+
+inline void wg_drop_Valve([[maybe_unused]] Valve &h) {
+    if (!wg::has_resource(h)) return;
+    auto &value = h.inner;
+#line 42 "spec.wrapper_spec"
+delete value;
+#line 163 "bridge.cpp"
 }
 
 inline wg::Lifetime &wg_lifetime();
@@ -128,6 +172,15 @@ struct wg::Counted<wg_lifetime::Tank> {
     static void remove() noexcept { wg_lifetime::wg_lifetime().remove_handle(); }
 };
 
+template <>
+struct wg::Counted<wg_lifetime::Valve> {
+    static void add() noexcept { wg_lifetime::wg_lifetime().add_handle(); }
+    static void remove() noexcept { wg_lifetime::wg_lifetime().remove_handle(); }
+};
+
+template <>
+inline constexpr bool wg::is_contended<wg_lifetime::Valve> = true;
+
 struct wg_handle_lifetime_tank final : wg::ValueCell<wg_handle_lifetime_tank, wg_lifetime::Tank, wg_lifetime::wg_drop_Tank> {
     using ValueCell::ValueCell;
 };
@@ -137,19 +190,28 @@ struct wg::CellOf<wg_lifetime::Tank> {
     using type = wg_handle_lifetime_tank;
 };
 
+struct wg_handle_lifetime_valve final : wg::ValueCell<wg_handle_lifetime_valve, wg_lifetime::Valve, wg_lifetime::wg_drop_Valve> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_lifetime::Valve> {
+    using type = wg_handle_lifetime_valve;
+};
+
 namespace wg_lifetime {
 
 using wg_error_0 =
-#line 14 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 int
-#line 146 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 14 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 153 "bridge.cpp"
+#line 215 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -160,25 +222,25 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 14 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 "it does not start"
-#line 166 "bridge.cpp"
+#line 228 "bridge.cpp"
 );
         }
     };
 };
 
 using wg_error_1 =
-#line 15 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 int
-#line 175 "bridge.cpp"
+#line 237 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 15 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 182 "bridge.cpp"
+#line 244 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -209,7 +271,7 @@ struct wg::StatusOf<wg_statuses::tank_status> {
 
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects) {
-    wg::check_named<Status>(wg::HandleTypes<wg_lifetime::Tank>(), value, objects...);
+    wg::check_named<Status>(wg::HandleTypes<wg_lifetime::Tank, wg_lifetime::Valve>(), value, objects...);
 }
 
 namespace wg_lifetime {
@@ -220,13 +282,13 @@ namespace wg_lifetime {
 inline void wg_start() {
 #line 5 "spec.wrapper_spec"
     wg::check<wg_status_0>(wg::status<wg_error_0>(lifetime_start(3)));
-#line 224 "bridge.cpp"
+#line 286 "bridge.cpp"
 }
 
 inline void wg_end() {
 #line 6 "spec.wrapper_spec"
     static_cast<void>(lifetime_stop());
-#line 230 "bridge.cpp"
+#line 292 "bridge.cpp"
 }
 
 inline wg::Lifetime &wg_lifetime() {
@@ -237,34 +299,172 @@ inline wg::Lifetime &wg_lifetime() {
 // --- the spec's code
 
 #if WG_HAS(0)
-// tank: spec.wrapper_spec:21
+// tank: spec.wrapper_spec:45
 inline auto wg_code_tank() {
     return
-#line 21 "spec.wrapper_spec"
-[](i32 level) { return new tank_t{level}; }
-#line 246 "bridge.cpp"
+#line 45 "spec.wrapper_spec"
+[](i32 level) { auto *tank = new tank_t; tank->level = level; return tank; }
+#line 308 "bridge.cpp"
     ;
 }
+
+// valve: spec.wrapper_spec:47
+inline wg::Result<Valve> wg_code_valve() {
+#line 47 "spec.wrapper_spec"
+return new tank_t;
+#line 47 "spec.wrapper_spec"
+}
+#line 318 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
 #undef lifetime_tank
+#undef lifetime_meet_at_once
+#undef lifetime_valve
+#undef lifetime_valve_meet
+#undef lifetime_tank_level
+#undef lifetime_tank_meet
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// tank: spec.wrapper_spec:21
+// tank: spec.wrapper_spec:45
 inline Tank lifetime_tank(i32 arg_level) {
-#line 21 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_level))>;
-#line 21 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_tank() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 21 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_level, "level");
-#line 21 "spec.wrapper_spec"
+#line 45 "spec.wrapper_spec"
 return wg::make<Tank>(wg::no_expression<Tank>([&]() -> decltype(auto) { return wg_code_tank()(wg_given_0); }));
-#line 268 "bridge.cpp"
+#line 343 "bridge.cpp"
+}
+
+// meet_at_once: spec.wrapper_spec:46
+inline bool lifetime_meet_at_once(Tank &wg_1, i64 wg_2) {
+#line 46 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(MeetAtOnce WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 46 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
+#line 46 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "tank");
+#line 46 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(MeetAtOnce WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
+#line 46 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "calls");
+#line 46 "spec.wrapper_spec"
+return wg::convert<bool>(MeetAtOnce(wg_given_0, wg_given_1));
+#line 360 "bridge.cpp"
+}
+
+// valve: spec.wrapper_spec:47
+inline Valve lifetime_valve() {
+#line 47 "spec.wrapper_spec"
+return wg::make<Valve>([&]() -> decltype(auto) { return wg_code_valve(); });
+#line 367 "bridge.cpp"
+}
+
+// valve_meet: spec.wrapper_spec:48
+inline bool lifetime_valve_meet(Valve &wg_1, i64 wg_2, f64 wg_3) {
+#line 48 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(TankMeet WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2))) {});
+#line 48 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2)), decltype((wg_3))>;
+#line 48 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "valve");
+#line 48 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(TankMeet WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {});
+#line 48 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "calls");
+#line 48 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(TankMeet WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {});
+#line 48 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "seconds");
+#line 48 "spec.wrapper_spec"
+return wg::convert<bool>(TankMeet(wg_given_0, wg_given_1, wg_given_2));
+#line 388 "bridge.cpp"
+}
+
+// level: spec.wrapper_spec:40
+template <class... wg_T>
+inline i64 lifetime_tank_level([[maybe_unused]] Tank &wg_h) {
+#line 40 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(TankLevel));
+#line 40 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 40 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:40: Tank.level: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 40 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 40 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(TankLevel WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 40 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 40 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 40 "spec.wrapper_spec"
+return wg::convert<i64>(TankLevel(wg_given_0));
+#line 40 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 40 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 40 "spec.wrapper_spec"
+} else {
+#line 40 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 40 "spec.wrapper_spec"
+}
+#line 420 "bridge.cpp"
+}
+
+// meet: spec.wrapper_spec:41
+template <class... wg_T>
+inline bool lifetime_tank_meet([[maybe_unused]] Tank &wg_h, i64 wg_1, f64 wg_2) {
+#line 41 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(TankMeet));
+#line 41 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "calls"), wg::number_in(wg_2, "seconds")));
+#line 41 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:41: Tank.meet: its arguments can stand in several orders; say C's order: cpp_params: [h, calls, seconds]");
+#line 41 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:41: Tank.meet: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, calls, seconds]");
+#line 41 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:41: Tank.meet: this order compiles: h, calls, seconds");
+#line 41 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:41: Tank.meet: this order compiles: calls, h, seconds");
+#line 41 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:41: Tank.meet: this order compiles: calls, seconds, h");
+#line 41 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 41 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(TankMeet WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2))) {});
+#line 41 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1)), decltype((wg_2))>;
+#line 41 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 41 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(TankMeet WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {});
+#line 41 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "calls");
+#line 41 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(TankMeet WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {});
+#line 41 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "seconds");
+#line 41 "spec.wrapper_spec"
+return wg::convert<bool>(TankMeet(wg_given_0, wg_given_1, wg_given_2));
+#line 41 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 41 "spec.wrapper_spec"
+return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "calls"), wg::number_in(wg_2, "seconds")).call());
+#line 41 "spec.wrapper_spec"
+} else {
+#line 41 "spec.wrapper_spec"
+return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "calls"), wg::number_in(wg_2, "seconds")).call());
+#line 41 "spec.wrapper_spec"
+}
+#line 468 "bridge.cpp"
 }
 
 #endif
@@ -307,6 +507,8 @@ void wg_lifetime_end(void) { wg_lifetime::wg_lifetime().part(); }
 
 void rt_lifetime_tank_free(wg_handle_lifetime_tank *handle) { wg::drop(handle); }
 
+void rt_lifetime_valve_free(wg_handle_lifetime_valve *handle) { wg::drop(handle); }
+
 #endif
 
 #if WG_HAS(0)
@@ -316,6 +518,46 @@ wg_handle_lifetime_tank *rt_lifetime_tank(int32_t arg_level) {
         return wg::give<wg_handle_lifetime_tank>([&] { return wg_lifetime::wg_api::lifetime_tank(arg_level); });
     }
     WG_FAILED(nullptr)
+}
+
+int32_t rt_lifetime_meet_at_once(wg_handle_lifetime_tank *arg_tank, int64_t arg_calls) {
+    try {
+        wg::Pin wg_tank_pin(arg_tank, "tank", "Tank");
+        return wg_lifetime::wg_api::lifetime_meet_at_once(*wg_tank_pin, arg_calls);
+    }
+    WG_FAILED(-1)
+}
+
+wg_handle_lifetime_valve *rt_lifetime_valve(void) {
+    try {
+        return wg::give<wg_handle_lifetime_valve>([&] { return wg_lifetime::wg_api::lifetime_valve(); });
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_lifetime_valve_meet(wg_handle_lifetime_valve *arg_valve, int64_t arg_calls, double arg_seconds) {
+    try {
+        wg::Pin wg_valve_pin(arg_valve, "valve", "Valve");
+        const wg::OwnerLocks wg_alone(wg::held(arg_valve));
+        return wg_lifetime::wg_api::lifetime_valve_meet(*wg_valve_pin, arg_calls, arg_seconds);
+    }
+    WG_FAILED(-1)
+}
+
+int64_t rt_lifetime_tank_level(wg_handle_lifetime_tank *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Tank");
+        return wg_lifetime::wg_api::lifetime_tank_level(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
+int32_t rt_lifetime_tank_meet(wg_handle_lifetime_tank *wg_h, int64_t arg_calls, double arg_seconds) {
+    try {
+        wg::Pin wg_pin(wg_h, "Tank");
+        return wg_lifetime::wg_api::lifetime_tank_meet(*wg_pin, arg_calls, arg_seconds);
+    }
+    WG_FAILED(-1)
 }
 
 #endif
@@ -349,9 +591,36 @@ void wg_lifetime_end(void) {}
 
 void rt_lifetime_tank_free(wg_handle_lifetime_tank *handle) { static_cast<void>(handle); }
 
+void rt_lifetime_valve_free(wg_handle_lifetime_valve *handle) { static_cast<void>(handle); }
+
 wg_handle_lifetime_tank *rt_lifetime_tank(int32_t arg_level) {
     wg_record_unavailable();
     return nullptr;
+}
+
+int32_t rt_lifetime_meet_at_once(wg_handle_lifetime_tank *arg_tank, int64_t arg_calls) {
+    wg_record_unavailable();
+    return -1;
+}
+
+wg_handle_lifetime_valve *rt_lifetime_valve(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_lifetime_valve_meet(wg_handle_lifetime_valve *arg_valve, int64_t arg_calls, double arg_seconds) {
+    wg_record_unavailable();
+    return -1;
+}
+
+int64_t rt_lifetime_tank_level(wg_handle_lifetime_tank *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int32_t rt_lifetime_tank_meet(wg_handle_lifetime_tank *wg_h, int64_t arg_calls, double arg_seconds) {
+    wg_record_unavailable();
+    return -1;
 }
 
 }  // extern "C"

@@ -57,9 +57,23 @@ void wg_lifetime_end(void);
 typedef struct wg_handle_lifetime_tank wg_handle_lifetime_tank;
 void rt_lifetime_tank_free(wg_handle_lifetime_tank *handle);
 
+typedef struct wg_handle_lifetime_valve wg_handle_lifetime_valve;
+void rt_lifetime_valve_free(wg_handle_lifetime_valve *handle);
+
 wg_handle_lifetime_tank *rt_lifetime_tank(int32_t arg_level);
 
+int32_t rt_lifetime_meet_at_once(wg_handle_lifetime_tank *arg_tank, int64_t arg_calls);
+
+wg_handle_lifetime_valve *rt_lifetime_valve(void);
+
+int32_t rt_lifetime_valve_meet(wg_handle_lifetime_valve *arg_valve, int64_t arg_calls, double arg_seconds);
+
+int64_t rt_lifetime_tank_level(wg_handle_lifetime_tank *wg_h);
+
+int32_t rt_lifetime_tank_meet(wg_handle_lifetime_tank *wg_h, int64_t arg_calls, double arg_seconds);
+
 /* cdef: end */
+void wg_lifetime_run_waiting(bool (*run)(void (*wait)(void *of), void *of));
 #if defined(__GNUC__)
 #pragma GCC visibility pop
 #endif
@@ -69,6 +83,9 @@ wg_handle_lifetime_tank *rt_lifetime_tank(int32_t arg_level);
 
 #ifdef WG_CFFI
 #include "_runtime/wg_cffi.hpp"
+#define rt_lifetime_valve_meet(...) WG_BLOCKING(rt_lifetime_valve_meet(__VA_ARGS__))
+#define rt_lifetime_tank_meet(...) WG_BLOCKING(rt_lifetime_tank_meet(__VA_ARGS__))
+WG_RUN_WAITING(wg_lifetime_run_waiting)
 #endif
 
 #endif /* WG_LIFETIME_BRIDGE_H */

@@ -11,6 +11,7 @@
 
 #ifdef HAS_LIFETIME
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_gil.hpp"
 
 namespace wg_lifetime {
 
@@ -23,18 +24,35 @@ struct wg::cpython::Traits<wg_lifetime::Tank> {
     static constexpr const char *wanted = "a Tank";
     static constexpr const char *makers = "Tank.tank()";
     static constexpr bool keeps = false;
-    static constexpr bool is_exclusive = true;
+    static constexpr bool is_exclusive = false;
     static void drop(wg_lifetime::Tank &h) { wg_lifetime::wg_drop_Tank(h); }
+};
+
+template <>
+struct wg::cpython::Traits<wg_lifetime::Valve> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Valve";
+    static constexpr const char *wanted = "a Valve";
+    static constexpr const char *makers = "Valve.valve()";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_lifetime::Valve &h) { wg_lifetime::wg_drop_Valve(h); }
 };
 
 namespace wg_lifetime {
 
 PyObject *wg_python_tank(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_tank_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_meet_at_once(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_valve(PyObject *, PyObject *);
+PyObject *wg_python_valve_in_class(PyObject *wg_self, PyObject *);
+PyObject *wg_python_valve_meet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_tank_level(PyObject *wg_self, void *);
+PyObject *wg_python_tank_meet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
 
-// tank: spec.wrapper_spec:21
+// tank: spec.wrapper_spec:45
 static const char *const wg_python_tank_parameters[] = {
     "level",
 };
@@ -60,6 +78,95 @@ PyObject *wg_python_tank_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_tank_body, wg_python_tank_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
+// meet_at_once: spec.wrapper_spec:46
+static const char *const wg_python_meet_at_once_parameters[] = {
+    "tank",
+    "calls",
+};
+static wg::cpython::Signature wg_python_meet_at_once_signature = {
+    "meet_at_once", wg_python_meet_at_once_parameters, 2, 2, 0, nullptr,
+};
+static PyObject *wg_python_meet_at_once_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tank> &wg_tank_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_calls_argument) {
+    try {
+        if (!wg_tank_argument.open("tank")) return nullptr;
+        return wg::cpython::number(wg_api::lifetime_meet_at_once(wg_tank_argument.value(), wg_calls_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_meet_at_once(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_meet_at_once_body, wg_python_meet_at_once_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// valve: spec.wrapper_spec:47
+static PyObject *wg_python_valve_body(PyObject *wg_self) {
+    try {
+        return wg::cpython::give<Valve>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetime_valve(); });
+    }
+    WG_RAISED
+}
+
+PyObject *wg_python_valve(PyObject *, PyObject *) {
+    return wg_python_valve_body(reinterpret_cast<PyObject *>(wg::cpython::Traits<Valve>::type));
+}
+
+PyObject *wg_python_valve_in_class(PyObject *wg_self, PyObject *) {
+    return wg_python_valve_body(wg_self);
+}
+
+// valve_meet: spec.wrapper_spec:48
+static const char *const wg_python_valve_meet_parameters[] = {
+    "valve",
+    "calls",
+    "seconds",
+};
+static wg::cpython::Signature wg_python_valve_meet_signature = {
+    "valve_meet", wg_python_valve_meet_parameters, 3, 3, 0, nullptr,
+};
+static PyObject *wg_python_valve_meet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Valve> &wg_valve_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_calls_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_seconds_argument) {
+    try {
+        if (!wg_valve_argument.open("valve") || !wg_valve_argument.pin()) return nullptr;
+        const wg::OwnerLocks wg_alone(wg_valve_argument);
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::lifetime_valve_meet(wg_valve_argument.value(), wg_calls_argument.value(), wg_seconds_argument.value()); }));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_valve_meet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_valve_meet_body, wg_python_valve_meet_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// level: spec.wrapper_spec:40
+PyObject *wg_python_tank_level(PyObject *wg_self, void *) {
+    try {
+        wg::cpython::Handle<Tank> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        return wg::cpython::number(wg_api::lifetime_tank_level(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// meet: spec.wrapper_spec:41
+static const char *const wg_python_tank_meet_parameters[] = {
+    "calls",
+    "seconds",
+};
+static wg::cpython::Signature wg_python_tank_meet_signature = {
+    "Tank.meet", wg_python_tank_meet_parameters, 2, 2, 1, nullptr,
+};
+static PyObject *wg_python_tank_meet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_calls_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_seconds_argument) {
+    try {
+        wg::cpython::Handle<Tank> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::lifetime_tank_meet(wg_own.value(), wg_calls_argument.value(), wg_seconds_argument.value()); }));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_tank_meet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_tank_meet_body, wg_python_tank_meet_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
 #endif
 
 }  // namespace wg_lifetime
@@ -73,6 +180,7 @@ namespace {
 
 PyMethodDef wg_methods_Tank[] = {
     {"tank", WG_ANY(wg_python_tank_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "tank($type, level)\n--\n\nUndocumented. See the function `tank`."},
+    {"meet", WG_ANY(wg_python_tank_meet), METH_FASTCALL | METH_KEYWORDS, "meet($self, calls, seconds)\n--\n\nCall `TankMeet`.\n\nParameters\n----------\ncalls : int\nseconds : float\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Tank>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Tank>, METH_NOARGS, nullptr},
@@ -84,12 +192,33 @@ PyMethodDef wg_methods_Tank[] = {
 };
 
 PyGetSetDef wg_properties_Tank[] = {
+    {"level", wg_python_tank_level, nullptr, "Call `TankLevel`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMethodDef wg_methods_Valve[] = {
+    {"valve", WG_ANY(wg_python_valve_in_class), METH_NOARGS | METH_CLASS, "valve($type)\n--\n\nUndocumented. See the function `valve`."},
+    {"close", wg::cpython::method_close<Valve>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Valve>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Valve>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Valve[] = {
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
 PyMethodDef wg_functions[] = {
     {"tank", WG_ANY(wg_python_tank), METH_FASTCALL | METH_KEYWORDS, "tank(level)\n--\n\nUndocumented.\n\nParameters\n----------\nlevel : int\n\nReturns\n-------\nTank"},
+    {"meet_at_once", WG_ANY(wg_python_meet_at_once), METH_FASTCALL | METH_KEYWORDS, "meet_at_once(tank, calls)\n--\n\nCall `MeetAtOnce`.\n\nParameters\n----------\ntank : Tank\ncalls : int\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"valve", WG_ANY(wg_python_valve), METH_NOARGS, "valve()\n--\n\nUndocumented.\n\nReturns\n-------\nValve"},
+    {"valve_meet", WG_ANY(wg_python_valve_meet), METH_FASTCALL | METH_KEYWORDS, "valve_meet(valve, calls, seconds)\n--\n\nCall `TankMeet`.\n\nParameters\n----------\nvalve : Valve\ncalls : int\nseconds : float\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -109,6 +238,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     cpython::publish(package);
     if (!cpython::add_type<wg_lifetime::Tank>(out, "lifetime_ffi" "." "Tank", "A handle on a tank_t *.",
             wg_lifetime::wg_methods_Tank, wg_lifetime::wg_properties_Tank)) return nullptr;
+    if (!cpython::add_type<wg_lifetime::Valve>(out, "lifetime_ffi" "." "Valve", "A handle on a tank_t *.",
+            wg_lifetime::wg_methods_Valve, wg_lifetime::wg_properties_Valve)) return nullptr;
     if (!cpython::add_functions(out, wg_lifetime::wg_functions, "lifetime_ffi")) return nullptr;
     return out;
 }
@@ -151,6 +282,7 @@ int wg_execute(PyObject *module) {
     if (PyModule_AddStringConstant(module, "fingerprint", wg_lifetime_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_lifetime_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    wg_lifetime_run_waiting(&wg::gil::run_waiting);
     return 0;
 }
 

@@ -12,7 +12,7 @@ EXTENSION: dict[str, object] = {
     "package": "lifetime_ffi",
     "spec": "spec.wrapper_spec",
     "guard": "HAS_LIFETIME",
-    "optional": False,
+    "optional": True,
     "headers": [],
     "sources": [],
     "include_paths": [],
