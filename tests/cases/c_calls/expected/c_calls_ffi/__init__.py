@@ -27,7 +27,7 @@ _extension = _Extension(
     extension="_c_calls_ffi",
     name="c_calls",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="3b4f50f3",
+    fingerprint="5ae33a6c",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -242,6 +242,26 @@ class Sheet:
             If a handle was closed.
         """
 
+    def pairs(
+        self,
+        data: _Sequence[float],
+    ) -> int:
+        """Call `pairs`.
+
+        Parameters
+        ----------
+        data : Sequence[float]
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     def told(
         self,
         data: _Buffer,

@@ -63,6 +63,7 @@ _rt_c_calls_sheet_put = _lib.rt_c_calls_sheet_put
 _rt_c_calls_sheet_size = _lib.rt_c_calls_sheet_size
 _rt_c_calls_sheet_find = _lib.rt_c_calls_sheet_find
 _rt_c_calls_sheet_ordered = _lib.rt_c_calls_sheet_ordered
+_rt_c_calls_sheet_pairs = _lib.rt_c_calls_sheet_pairs
 _rt_c_calls_sheet_told = _lib.rt_c_calls_sheet_told
 _rt_c_calls_sheet_named = _lib.rt_c_calls_sheet_named
 _rt_c_calls_sheet_named_bytes = _lib.rt_c_calls_sheet_named_bytes
@@ -377,6 +378,35 @@ class Sheet(_Handle):
             if _give_back:
                 _give_back(_c_data)
             _c_data = None
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def pairs(
+        self,
+        data: _Sequence[float],
+    ) -> int:
+        """Call `pairs`.
+
+        Parameters
+        ----------
+        data : Sequence[float]
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_data = _bridge.floats_in(data, "data", "f64")
+        _result = _rt_c_calls_sheet_pairs(
+            self._h,
+            _c_data,
+            _len(_c_data),
+        )
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result

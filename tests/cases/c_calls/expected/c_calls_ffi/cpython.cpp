@@ -62,6 +62,7 @@ PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, 
 PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *);
 PyObject *wg_python_sheet_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sheet_pairs(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_told(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *);
 PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *);
@@ -75,7 +76,7 @@ PyObject *wg_python_sheet_get_name(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// ended: spec.wrapper_spec:61
+// ended: spec.wrapper_spec:62
 static const char *const wg_python_ended_parameters[] = {
     "words",
 };
@@ -93,7 +94,7 @@ PyObject *wg_python_ended(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_ended_body, wg_python_ended_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sheet: spec.wrapper_spec:62
+// sheet: spec.wrapper_spec:63
 static const char *const wg_python_sheet_parameters[] = {
     "rows",
 };
@@ -119,7 +120,7 @@ PyObject *wg_python_sheet_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sheet_body, wg_python_sheet_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// limits: spec.wrapper_spec:63
+// limits: spec.wrapper_spec:64
 PyObject *wg_python_limits(PyObject *, PyObject *) {
     try {
         return wg_api::c_calls_limits([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -127,7 +128,7 @@ PyObject *wg_python_limits(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// halves: spec.wrapper_spec:64
+// halves: spec.wrapper_spec:65
 static const char *const wg_python_halves_parameters[] = {
     "value",
 };
@@ -145,7 +146,7 @@ PyObject *wg_python_halves(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_halves_body, wg_python_halves_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// count: spec.wrapper_spec:65
+// count: spec.wrapper_spec:66
 static const char *const wg_python_count_parameters[] = {
     "data",
 };
@@ -163,7 +164,7 @@ PyObject *wg_python_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_count_body, wg_python_count_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// filled: spec.wrapper_spec:66
+// filled: spec.wrapper_spec:67
 static const char *const wg_python_filled_parameters[] = {
     "size",
 };
@@ -181,7 +182,7 @@ PyObject *wg_python_filled(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_filled_body, wg_python_filled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// packed: spec.wrapper_spec:69
+// packed: spec.wrapper_spec:70
 static const char *const wg_python_sheet_packed_parameters[] = {
     "size",
 };
@@ -202,7 +203,7 @@ PyObject *wg_python_sheet_packed(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_sheet_packed_body, wg_python_sheet_packed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// more: spec.wrapper_spec:70
+// more: spec.wrapper_spec:71
 static const char *const wg_python_sheet_more_parameters[] = {
     "size",
 };
@@ -223,7 +224,7 @@ PyObject *wg_python_sheet_more(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sheet_more_body, wg_python_sheet_more_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// saved: spec.wrapper_spec:71
+// saved: spec.wrapper_spec:72
 PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -234,7 +235,7 @@ PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// stepped: spec.wrapper_spec:72
+// stepped: spec.wrapper_spec:73
 static const char *const wg_python_sheet_stepped_parameters[] = {
     "row",
 };
@@ -255,7 +256,7 @@ PyObject *wg_python_sheet_stepped(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_sheet_stepped_body, wg_python_sheet_stepped_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// rows: spec.wrapper_spec:73
+// rows: spec.wrapper_spec:74
 PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -266,7 +267,7 @@ PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:74
+// put: spec.wrapper_spec:75
 static const char *const wg_python_sheet_put_parameters[] = {
     "row",
     "value",
@@ -289,7 +290,7 @@ PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sheet_put_body, wg_python_sheet_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:75
+// size: spec.wrapper_spec:76
 PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -300,7 +301,7 @@ PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// find: spec.wrapper_spec:76
+// find: spec.wrapper_spec:77
 static const char *const wg_python_sheet_find_parameters[] = {
     "key",
 };
@@ -321,7 +322,7 @@ PyObject *wg_python_sheet_find(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sheet_find_body, wg_python_sheet_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ordered: spec.wrapper_spec:77
+// ordered: spec.wrapper_spec:78
 static const char *const wg_python_sheet_ordered_parameters[] = {
     "data",
 };
@@ -342,7 +343,28 @@ PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_sheet_ordered_body, wg_python_sheet_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// told: spec.wrapper_spec:83
+// pairs: spec.wrapper_spec:84
+static const char *const wg_python_sheet_pairs_parameters[] = {
+    "data",
+};
+static wg::cpython::Signature wg_python_sheet_pairs_signature = {
+    "Sheet.pairs", wg_python_sheet_pairs_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sheet_pairs_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Number<wg::f64>>> &wg_data_argument) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::c_calls_sheet_pairs(wg_own.value(), wg_data_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sheet_pairs(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sheet_pairs_body, wg_python_sheet_pairs_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// told: spec.wrapper_spec:85
 static const char *const wg_python_sheet_told_parameters[] = {
     "data",
 };
@@ -363,7 +385,7 @@ PyObject *wg_python_sheet_told(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sheet_told_body, wg_python_sheet_told_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// named: spec.wrapper_spec:86
+// named: spec.wrapper_spec:88
 PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -374,7 +396,7 @@ PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// named_bytes: spec.wrapper_spec:87
+// named_bytes: spec.wrapper_spec:89
 PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -385,7 +407,7 @@ PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// printed: spec.wrapper_spec:88
+// printed: spec.wrapper_spec:90
 static const char *const wg_python_sheet_printed_parameters[] = {
     "times",
 };
@@ -406,7 +428,7 @@ PyObject *wg_python_sheet_printed(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_sheet_printed_body, wg_python_sheet_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// printed_bytes: spec.wrapper_spec:89
+// printed_bytes: spec.wrapper_spec:91
 static const char *const wg_python_sheet_printed_bytes_parameters[] = {
     "times",
 };
@@ -427,7 +449,7 @@ PyObject *wg_python_sheet_printed_bytes(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_sheet_printed_bytes_body, wg_python_sheet_printed_bytes_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// parts: spec.wrapper_spec:90
+// parts: spec.wrapper_spec:92
 PyObject *wg_python_sheet_parts(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -438,7 +460,7 @@ PyObject *wg_python_sheet_parts(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// set_rows: spec.wrapper_spec:93
+// set_rows: spec.wrapper_spec:95
 static const char *const wg_python_sheet_set_rows_parameters[] = {
     "value",
 };
@@ -460,7 +482,7 @@ PyObject *wg_python_sheet_set_rows(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sheet_set_rows_body, wg_python_sheet_set_rows_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// get_rows: spec.wrapper_spec:94
+// get_rows: spec.wrapper_spec:96
 PyObject *wg_python_sheet_get_rows(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -471,7 +493,7 @@ PyObject *wg_python_sheet_get_rows(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// set_name: spec.wrapper_spec:93
+// set_name: spec.wrapper_spec:95
 static const char *const wg_python_sheet_set_name_parameters[] = {
     "value",
 };
@@ -493,7 +515,7 @@ PyObject *wg_python_sheet_set_name(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sheet_set_name_body, wg_python_sheet_set_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// get_name: spec.wrapper_spec:94
+// get_name: spec.wrapper_spec:96
 PyObject *wg_python_sheet_get_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -525,6 +547,7 @@ PyMethodDef wg_methods_Sheet[] = {
     {"size", WG_ANY(wg_python_sheet_size), METH_NOARGS, "size($self)\n--\n\nCall `sheet_size`.\n\nReturns\n-------\nSheetSizeResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"find", WG_ANY(wg_python_sheet_find), METH_FASTCALL | METH_KEYWORDS, "find($self, key)\n--\n\nCall `sheet_find`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nSheetFindResult | None\n\nRaises\n------\nSheetError\n    If the library reports a failing sheet_status.\nClosedHandleError\n    If a handle was closed."},
     {"ordered", WG_ANY(wg_python_sheet_ordered), METH_FASTCALL | METH_KEYWORDS, "ordered($self, data)\n--\n\nCall `ordered`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"pairs", WG_ANY(wg_python_sheet_pairs), METH_FASTCALL | METH_KEYWORDS, "pairs($self, data)\n--\n\nCall `pairs`.\n\nParameters\n----------\ndata : Sequence[float]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"told", WG_ANY(wg_python_sheet_told), METH_FASTCALL | METH_KEYWORDS, "told($self, data)\n--\n\nCall `told`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"named", WG_ANY(wg_python_sheet_named), METH_NOARGS, "named($self)\n--\n\nCall `named`.\n\nReturns\n-------\nstr\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"named_bytes", WG_ANY(wg_python_sheet_named_bytes), METH_NOARGS, "named_bytes($self)\n--\n\nCall `named`.\n\nReturns\n-------\nbytes\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
