@@ -181,6 +181,12 @@ cpp_prelude: |
 """,
     "type of a handle": f"""{HEADER}  - {{name: Other, cpp_type: Bxo}}  # {MARK}
 """,
+    "end of the library": f"""\
+wrapper_lib:
+  name: wrong
+  shutdown: wrong_end(1)  # {MARK}
+cpp_prelude: inline void wrong_end() {{}}
+""",
     "release of a handle": f"""{HEADER}  - {{name: Other, cpp_type: "::Box", cpp_drop: realese(h)}}  # {MARK}
 """,
     "value of an enum": f"""{HEADER}enums:
@@ -273,6 +279,11 @@ def test_mistakes_are_named_where_they_are(name: str) -> None:
             "cpp_fn: '[] { return 5; }', raises: result, return: i64",
             "`raises: result` wants a value with ok()",
         ),
+        (
+            "cpp_fn: '[] { return Fine::yes; }', raises: {type: Fine, each: None}",
+            "`each` in `raises:` wants a list of statuses, and the call returns none",
+        ),
+        ("cpp_body: 'return std::vector<int>();', raises: {type: Fine, each: None}", "`raises:` names another type"),
         ("cpp_fn: '[] { return Fine::yes; }'", "the call returns a status that `errors` declares"),
         ("cpp_body: wg_check<Old>(old_one);", "wg_check: `errors:` has no status type of this name"),
         ("cpp_fn: takes_tow", "takes_tow"),

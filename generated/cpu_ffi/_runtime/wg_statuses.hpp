@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "wg_containers.hpp"
 #include "wg_results.hpp"
 #include "wg_types.hpp"
 #include "wg_wire.hpp"
@@ -194,11 +195,14 @@ void check_if_same(const Value &value, Objects &...objects) {
 /// The same for a list of statuses; the message says which of them it is.
 template <class Status, class List, class... Objects>
 void check_each(const List &values, Objects &...objects) {
-    std::size_t i = 0;
-    for (const auto &each : values) {
-        const typename Status::wg_Value &value = status<typename Status::wg_Value>(each);
-        if (!Status::wg_is_ok(value)) fail_at<Status>(("[" + std::to_string(i) + "]: ").c_str(), value, objects...);
-        ++i;
+    static_assert(is_range<const List>::value, "wrapper-gen: `each` in `raises:` wants a list of statuses, and the call returns none; if it is one status, leave out `each`");
+    if constexpr (is_range<const List>::value) {
+        std::size_t i = 0;
+        for (const auto &each : values) {
+            const typename Status::wg_Value &value = status<typename Status::wg_Value>(each);
+            if (!Status::wg_is_ok(value)) fail_at<Status>(("[" + std::to_string(i) + "]: ").c_str(), value, objects...);
+            ++i;
+        }
     }
 }
 
