@@ -320,6 +320,10 @@ def test_arithmetic(classes: Any) -> None:
     assert one() == 3 and one(2) == one(t=2) == 5
 
 
+def test_a_method_may_be_an_operator_of_cpp(classes: Any) -> None:
+    assert values(classes.Vec(1, 2).scaled(3)) == (3, 6)
+
+
 def test_operands_that_are_foreign(classes: Any) -> None:
     class Other:
         def __radd__(self, other: object) -> str:

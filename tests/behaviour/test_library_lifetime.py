@@ -125,6 +125,18 @@ else:
 
 
 @pytest.mark.parametrize("engine", packages.ENGINES)
+def test_a_start_that_names_its_status_type(engine: str) -> None:
+    """Two of the spec's status types are int in C++."""
+    program = "import lifetime_ffi; print(lifetime_ffi.tank(2).level)"
+    package = packages.build(CASE)
+    assert package.python(program, engine=engine).stdout == "2\n"
+    failed = package.python(program, engine=engine, check=False, LIFETIME_FAILS="1")
+    assert failed.returncode == 1
+    message = "ImportError: lifetime_ffi: the library cannot be started: it does not start"
+    assert failed.stderr.splitlines()[-1] == message
+
+
+@pytest.mark.parametrize("engine", packages.ENGINES)
 def test_imported_twice_it_starts_once(engine: str) -> None:
     program = """
 import sys, tank_ffi

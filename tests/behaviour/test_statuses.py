@@ -221,6 +221,10 @@ def test_a_value_that_tells_itself_whether_it_is_one(statuses: Any) -> None:
     assert said(raised(statuses.plain, False)) == ("StatusesError", "the call failed with 12", 12, None)
 
 
+def test_a_status_that_does_not_matter(statuses: Any) -> None:
+    assert [statuses.any_weather(True), statuses.any_weather(False)] == [None, None]
+
+
 def test_a_call_that_writes_why_it_failed(statuses: Any) -> None:
     with statuses.reader(0) as reader:
         assert reader.say(0) is None

@@ -18,6 +18,7 @@ __all__ = [
     "SheetFindResult",
     "SheetPartsResult",
     "SheetSizeResult",
+    "SheetSoughtResult",
     "SheetSteppedResult",
 ]
 __version__ = "0"
@@ -27,7 +28,7 @@ _extension = _Extension(
     extension="_c_calls_ffi",
     name="c_calls",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="5ae33a6c",
+    fingerprint="240c2c98",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -51,6 +52,10 @@ SheetSizeResult.__doc__ = """What `Sheet.size` gives."""
 
 SheetFindResult = _namedtuple("SheetFindResult", ("row", "value"))
 SheetFindResult.__doc__ = """What `Sheet.find` gives."""
+
+
+SheetSoughtResult = _namedtuple("SheetSoughtResult", ("row", "value", "is_there"))
+SheetSoughtResult.__doc__ = """What `Sheet.sought` gives."""
 
 
 SheetPartsResult = _namedtuple("SheetPartsResult", ("head", "rest"))

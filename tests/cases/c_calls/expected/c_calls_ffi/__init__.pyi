@@ -23,6 +23,7 @@ __all__ = [
     "SheetFindResult",
     "SheetPartsResult",
     "SheetSizeResult",
+    "SheetSoughtResult",
     "SheetSteppedResult",
     "count",
     "ended",
@@ -55,6 +56,13 @@ class SheetFindResult(_NamedTuple):
 
     row: int
     value: float
+
+class SheetSoughtResult(_NamedTuple):
+    """What `Sheet.sought` gives."""
+
+    row: int
+    value: float
+    is_there: bool
 
 class SheetPartsResult(_NamedTuple):
     """What `Sheet.parts` gives."""
@@ -235,6 +243,26 @@ class Sheet:
         Returns
         -------
         int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def sought(
+        self,
+        key: int,
+    ) -> SheetSoughtResult:
+        """Call `sought`.
+
+        Parameters
+        ----------
+        key : int
+
+        Returns
+        -------
+        SheetSoughtResult
 
         Raises
         ------

@@ -15,6 +15,7 @@ from . import (
     SheetFindResult,
     SheetPartsResult,
     SheetSizeResult,
+    SheetSoughtResult,
     SheetSteppedResult,
 )
 from . import _c_calls_ffi as _extension
@@ -63,6 +64,7 @@ _rt_c_calls_sheet_put = _lib.rt_c_calls_sheet_put
 _rt_c_calls_sheet_size = _lib.rt_c_calls_sheet_size
 _rt_c_calls_sheet_find = _lib.rt_c_calls_sheet_find
 _rt_c_calls_sheet_ordered = _lib.rt_c_calls_sheet_ordered
+_rt_c_calls_sheet_sought = _lib.rt_c_calls_sheet_sought
 _rt_c_calls_sheet_pairs = _lib.rt_c_calls_sheet_pairs
 _rt_c_calls_sheet_told = _lib.rt_c_calls_sheet_told
 _rt_c_calls_sheet_named = _lib.rt_c_calls_sheet_named
@@ -381,6 +383,45 @@ class Sheet(_Handle):
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result
+
+    def sought(
+        self,
+        key: int,
+    ) -> SheetSoughtResult:
+        """Call `sought`.
+
+        Parameters
+        ----------
+        key : int
+
+        Returns
+        -------
+        SheetSoughtResult
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(key) is not _int:
+            key = _bridge.int_in(key, "key", "i64")
+        try:
+            _result = _rt_c_calls_sheet_sought(
+                self._h,
+                key,
+            )
+        except _Refused:
+            with _AGAIN:
+                key = _bridge.int_in(key, "key", "i64")
+            _result = _rt_c_calls_sheet_sought(
+                self._h,
+                key,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _codec = _types["SheetSoughtResult(row: i64, value: f64, is_there: bool)"]
+        _value: SheetSoughtResult = _codec.decode(_bridge, _result)
+        return _value
 
     def pairs(
         self,
@@ -867,6 +908,12 @@ _types = {
     ),
     "SheetFindResult(row: i64, value: f64)?": _wire.Optional(
         _wire.Tuple(_wire.Int("i64"), _wire.Float("f64"), made=SheetFindResult),
+    ),
+    "SheetSoughtResult(row: i64, value: f64, is_there: bool)": _wire.Tuple(
+        _wire.Int("i64"),
+        _wire.Float("f64"),
+        _wire.BOOL,
+        made=SheetSoughtResult,
     ),
     "SheetPartsResult(head: text, rest: bytes)": _wire.Tuple(
         _wire.TEXT,

@@ -56,7 +56,7 @@ void wg_c_calls_close(void *handle) { wg::close_now(handle); }
 
 void wg_c_calls_buffer_free(wg_c_calls_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_c_calls_fingerprint(void) { return "5ae33a6c"; }
+const char *wg_c_calls_fingerprint(void) { return "240c2c98"; }
 
 const char *wg_c_calls_fingerprints(void) {
     return ""
@@ -77,6 +77,7 @@ const char *wg_c_calls_fingerprints(void) {
         "rt_c_calls_sheet_size 788e34a1\n"
         "rt_c_calls_sheet_find 683a9a3c\n"
         "rt_c_calls_sheet_ordered 2c14160c\n"
+        "rt_c_calls_sheet_sought 2d84c0ea\n"
         "rt_c_calls_sheet_pairs 9b24b7b1\n"
         "rt_c_calls_sheet_told 54ea3923\n"
         "rt_c_calls_sheet_named da2acb54\n"
@@ -129,6 +130,7 @@ inline int saved(sheet *s, char **out, size_t *size) { *out = new char[2]{'s', 0
 inline int stepped(sheet *s, int *row, float *value) { *value = static_cast<float>(++*row); return s->rows < *row; }
 inline i64 ordered(int length, const char *data, sheet *s, int mode, double *unused) { *unused = mode; return s->rows + data[length - 1]; }
 
+inline bool sought(sheet *s, int key, int *row, double *value) { *row = key * 2; *value = 0.25; return key < s->rows; }
 inline i64 pairs(sheet *s, const double *data, size_t count) { return s->rows + i64(data[2 * count - 1]); }
 inline int named(const sheet *s, std::string *name) { *name = "sheet " + std::to_string(s->rows); return s->rows < 0; }
 inline void printed(std::ostream &to, sheet *s, unsigned char times) { while (times-- > 0) to << s->rows; }
@@ -156,12 +158,12 @@ inline int configuration(sheet *s, int option, ...) {
   va_end(more);
   return s->rows < 0;
 }
-#line 160 "bridge.cpp"
+#line 162 "bridge.cpp"
 
 using wg_inner_Sheet =
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 sheet *
-#line 165 "bridge.cpp"
+#line 167 "bridge.cpp"
     ;
 
 namespace wg_c_calls {
@@ -184,6 +186,8 @@ struct wg_tuple_SheetSizeResult;
 
 struct wg_tuple_SheetFindResult;
 
+struct wg_tuple_SheetSoughtResult;
+
 struct wg_tuple_SheetPartsResult;
 
 struct Sheet {
@@ -192,9 +196,9 @@ struct Sheet {
 
 inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
     if (!wg::has_resource(h)) return;
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 sheet_free(h.inner);
-#line 198 "bridge.cpp"
+#line 202 "bridge.cpp"
 }
 
 }  // namespace wg_c_calls
@@ -211,16 +215,16 @@ struct wg::CellOf<wg_c_calls::Sheet> {
 namespace wg_c_calls {
 
 using wg_error_0 =
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 int
-#line 217 "bridge.cpp"
+#line 221 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 224 "bridge.cpp"
+#line 228 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -236,22 +240,22 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 };
 
 using wg_error_1 =
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 int
-#line 242 "bridge.cpp"
+#line 246 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 249 "bridge.cpp"
+#line 253 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_1 &value) {
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
         return static_cast<bool>(value == (2));
-#line 255 "bridge.cpp"
+#line 259 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -311,6 +315,7 @@ namespace wg_c_calls {
 #undef c_calls_sheet_size
 #undef c_calls_sheet_find
 #undef c_calls_sheet_ordered
+#undef c_calls_sheet_sought
 #undef c_calls_sheet_pairs
 #undef c_calls_sheet_told
 #undef c_calls_sheet_named
@@ -326,810 +331,852 @@ namespace wg_c_calls {
 namespace wg_api {
 
 #if WG_HAS(0)
-// ended: spec.wrapper_spec:62
+// ended: spec.wrapper_spec:63
 inline i64 c_calls_ended(const std::vector<std::string> &wg_1) {
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 #ifndef ended
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 using ::ended;
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 #endif
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(ended);
-#line 62 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(wg_1, "words")))::compiles, "wrapper-gen: spec.wrapper_spec:62: ended: the call does not compile with its arguments in the order of cpp_params");
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(wg_1, "words")))::compiles, "wrapper-gen: spec.wrapper_spec:63: ended: the call does not compile with its arguments in the order of cpp_params");
+#line 63 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(wg_1, "words")).call());
-#line 344 "bridge.cpp"
+#line 349 "bridge.cpp"
 }
 
-// sheet: spec.wrapper_spec:63
+// sheet: spec.wrapper_spec:64
 template <class... wg_T>
 inline Sheet c_calls_sheet(i64 wg_1) {
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_new);
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")));
-#line 63 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:63: sheet: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:64: sheet: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
+#line 64 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_new WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows");
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 auto &&wg_value = sheet_new(wg_given_0);
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 } else {
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call();
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 }
-#line 384 "bridge.cpp"
+#line 389 "bridge.cpp"
 }
 
-// limits: spec.wrapper_spec:64
+// limits: spec.wrapper_spec:65
 template <class wg_Use, class... wg_T>
 inline auto c_calls_limits(wg_Use &&wg_use) {
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(limits);
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call));
-#line 64 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:64: limits: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: limits: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 65 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 auto &&wg_value = wg_call();
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 } else {
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call();
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 }
-#line 418 "bridge.cpp"
+#line 423 "bridge.cpp"
 }
 
-// halves: spec.wrapper_spec:65
+// halves: spec.wrapper_spec:66
 template <class wg_Use, class... wg_T>
 inline auto c_calls_halves(f64 wg_1, wg_Use &&wg_use) {
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(halves);
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 65 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: halves: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: halves: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 66 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(halves WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 return wg_use(halves(wg_given_0));
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 } else {
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 }
-#line 450 "bridge.cpp"
+#line 455 "bridge.cpp"
 }
 
-// count: spec.wrapper_spec:66
+// count: spec.wrapper_spec:67
 template <class... wg_T>
 inline i64 c_calls_count(std::string_view wg_1) {
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(count);
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}));
-#line 66 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: count: its arguments can stand in several orders; say C's order: cpp_params: [data]");
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:67: count: its arguments can stand in several orders; say C's order: cpp_params: [data]");
+#line 67 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(count(wg_asked_0))) {};
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes>());
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(wg_1);
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 return wg::convert<i64>(count(wg_given_0));
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 } else {
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 }
-#line 482 "bridge.cpp"
+#line 487 "bridge.cpp"
 }
 
-// filled: spec.wrapper_spec:67
+// filled: spec.wrapper_spec:68
 inline std::string c_calls_filled(i64 wg_1) {
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 wg::Buffer<wg::HeapRoom> wg_buffer(wg_1, "size");
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 #ifndef filled
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 using ::filled;
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 #endif
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(filled);
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}));
-#line 67 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:67: filled: its arguments can stand in several orders; say C's order: cpp_params: [size]");
-#line 67 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:67: filled: the call does not compile with a buffer; say C's order with cpp_params");
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:68: filled: its arguments can stand in several orders; say C's order: cpp_params: [size]");
+#line 68 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:68: filled: the call does not compile with a buffer; say C's order with cpp_params");
+#line 68 "spec.wrapper_spec"
 wg_buffer.set_written(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}).call());
-#line 67 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 507 "bridge.cpp"
+#line 512 "bridge.cpp"
 }
 
-// packed: spec.wrapper_spec:70
+// packed: spec.wrapper_spec:71
 template <class wg_Engine>
 inline auto c_calls_sheet_packed([[maybe_unused]] Sheet &wg_h, usize wg_1, wg_Engine &&wg_engine) {
-#line 70 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer(wg_1, "size");
-#line 70 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 #ifndef packed
-#line 70 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 using ::packed;
-#line 70 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 #endif
-#line 70 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(packed));
-#line 70 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
-#line 70 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:70: Sheet.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
-#line 70 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:70: Sheet.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
-#line 70 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:70: Sheet.packed: this order compiles: h, size");
-#line 70 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:70: Sheet.packed: this order compiles: size, h");
-#line 70 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:70: Sheet.packed: the call does not compile with a buffer; say C's order with cpp_params");
-#line 70 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:71: Sheet.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
+#line 71 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:71: Sheet.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
+#line 71 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:71: Sheet.packed: this order compiles: h, size");
+#line 71 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:71: Sheet.packed: this order compiles: size, h");
+#line 71 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:71: Sheet.packed: the call does not compile with a buffer; say C's order with cpp_params");
+#line 71 "spec.wrapper_spec"
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
-#line 70 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 539 "bridge.cpp"
+#line 544 "bridge.cpp"
 }
 
-// more: spec.wrapper_spec:71
+// more: spec.wrapper_spec:72
 template <class wg_Engine>
 inline auto c_calls_sheet_more([[maybe_unused]] Sheet &wg_h, usize wg_1, wg_Engine &&wg_engine) {
-#line 71 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer(wg_1, "size");
-#line 71 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 #ifndef more
-#line 71 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 using ::more;
-#line 71 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 #endif
-#line 71 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(more));
-#line 71 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
-#line 71 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:71: Sheet.more: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
-#line 71 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:71: Sheet.more: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
-#line 71 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:71: Sheet.more: this order compiles: h, size");
-#line 71 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:71: Sheet.more: this order compiles: size, h");
-#line 71 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:71: Sheet.more: the call does not compile with a buffer; say C's order with cpp_params");
-#line 71 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:72: Sheet.more: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
+#line 72 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:72: Sheet.more: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
+#line 72 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:72: Sheet.more: this order compiles: h, size");
+#line 72 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:72: Sheet.more: this order compiles: size, h");
+#line 72 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:72: Sheet.more: the call does not compile with a buffer; say C's order with cpp_params");
+#line 72 "spec.wrapper_spec"
 const auto wg_small = []([[maybe_unused]] const auto &value, [[maybe_unused]] const auto size) { return static_cast<bool>(value == (2)); };
-#line 71 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 bool wg_again = false;
-#line 71 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 do {
-#line 71 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call(wg::unless_small(wg_again, wg_small, wg_buffer, [&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); })); }));
-#line 71 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 } while (wg_again && wg_buffer.grow());
-#line 71 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 579 "bridge.cpp"
+#line 584 "bridge.cpp"
 }
 
-// saved: spec.wrapper_spec:72
+// saved: spec.wrapper_spec:73
 inline std::string c_calls_sheet_saved([[maybe_unused]] Sheet &wg_h) {
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 const auto wg_free = [](auto *value) { static_cast<void>(delete[] value); };
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 wg::Allocated wg_buffer(wg_free);
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 #ifndef saved
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 using ::saved;
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 #endif
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(saved));
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}));
-#line 72 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:72: Sheet.saved: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 72 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:72: Sheet.saved: the call does not compile with a buffer; say C's order with cpp_params");
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:73: Sheet.saved: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 73 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:73: Sheet.saved: the call does not compile with a buffer; say C's order with cpp_params");
+#line 73 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 606 "bridge.cpp"
+#line 611 "bridge.cpp"
 }
 
-// stepped: spec.wrapper_spec:73
+// stepped: spec.wrapper_spec:74
 template <class wg_Use>
 inline auto c_calls_sheet_stepped([[maybe_unused]] Sheet &wg_h, i64 wg_1, wg_Use &&wg_use) {
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 #ifndef stepped
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 using ::stepped;
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 #endif
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 73 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:73: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:74: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 74 "spec.wrapper_spec"
 return wg_use(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 624 "bridge.cpp"
+#line 629 "bridge.cpp"
 }
 
-// rows: spec.wrapper_spec:74
+// rows: spec.wrapper_spec:75
 template <class... wg_T>
 inline i64 c_calls_sheet_rows([[maybe_unused]] Sheet &wg_h) {
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_rows));
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 74 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:74: Sheet.rows: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: Sheet.rows: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 75 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_rows WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 return wg::convert<i64>(sheet_rows(wg_given_0));
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 } else {
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 74 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 }
-#line 656 "bridge.cpp"
+#line 661 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:75
+// put: spec.wrapper_spec:76
 template <class... wg_T>
 inline void c_calls_sheet_put([[maybe_unused]] Sheet &wg_h, i64 wg_1, f64 wg_2) {
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_put));
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")));
-#line 75 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: Sheet.put: its arguments can stand in several orders; say C's order: cpp_params: [h, row, value]");
-#line 75 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:75: Sheet.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, row, value]");
-#line 75 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:75: Sheet.put: this order compiles: h, row, value");
-#line 75 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:75: Sheet.put: this order compiles: row, h, value");
-#line 75 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:75: Sheet.put: this order compiles: row, value, h");
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:76: Sheet.put: its arguments can stand in several orders; say C's order: cpp_params: [h, row, value]");
+#line 76 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:76: Sheet.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, row, value]");
+#line 76 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:76: Sheet.put: this order compiles: h, row, value");
+#line 76 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:76: Sheet.put: this order compiles: row, h, value");
+#line 76 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:76: Sheet.put: this order compiles: row, value, h");
+#line 76 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2))) {});
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1)), decltype((wg_2))>;
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {});
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "row");
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {});
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return sheet_put(wg_given_0, wg_given_1, wg_given_2); });
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 } else {
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")).call(); });
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 }
-#line 700 "bridge.cpp"
+#line 705 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:76
+// size: spec.wrapper_spec:77
 template <class wg_Use, class... wg_T>
 inline auto c_calls_sheet_size([[maybe_unused]] Sheet &wg_h, wg_Use &&wg_use) {
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_size));
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 76 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:76: Sheet.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:77: Sheet.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 77 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_size WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 auto &&wg_value = sheet_size(wg_given_0);
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 } else {
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 76 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 }
-#line 740 "bridge.cpp"
+#line 745 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:77
+// find: spec.wrapper_spec:78
 template <class wg_Use, class... wg_T>
 inline auto c_calls_sheet_find([[maybe_unused]] Sheet &wg_h, i64 wg_1, wg_Use &&wg_use) {
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_find));
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")));
-#line 77 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:77: Sheet.find: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
-#line 77 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:77: Sheet.find: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
-#line 77 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:77: Sheet.find: this order compiles: h, key");
-#line 77 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:77: Sheet.find: this order compiles: key, h");
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:78: Sheet.find: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 78 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:78: Sheet.find: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 78 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:78: Sheet.find: this order compiles: h, key");
+#line 78 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:78: Sheet.find: this order compiles: key, h");
+#line 78 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sheet_find WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sheet_find WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 auto &&wg_value = sheet_find(wg_given_0, wg_given_1);
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return wg_use(std::nullopt);
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 return wg_use(wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return true; wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value)); return false; }));
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 } else {
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call();
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return wg_use(std::nullopt);
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 }
-#line 794 "bridge.cpp"
+#line 799 "bridge.cpp"
 }
 
-// ordered: spec.wrapper_spec:78
+// ordered: spec.wrapper_spec:79
 inline i64 c_calls_sheet_ordered([[maybe_unused]] Sheet &wg_h, std::string_view wg_1) {
-#line 80 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (3); };
-#line 80 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 #ifndef ordered
-#line 80 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 using ::ordered;
-#line 80 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 #endif
-#line 80 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); });
-#line 80 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:78: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
-#line 80 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:79: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
+#line 81 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")).call());
-#line 813 "bridge.cpp"
+#line 818 "bridge.cpp"
 }
 
-// pairs: spec.wrapper_spec:84
+// sought: spec.wrapper_spec:85
+template <class wg_Use, class... wg_T>
+inline auto c_calls_sheet_sought([[maybe_unused]] Sheet &wg_h, i64 wg_1, wg_Use &&wg_use) {
+#line 85 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sought));
+#line 85 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")));
+#line 85 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:85: Sheet.sought: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 85 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:85: Sheet.sought: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 85 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:85: Sheet.sought: this order compiles: h, key");
+#line 85 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:85: Sheet.sought: this order compiles: key, h");
+#line 85 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 85 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sought WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 85 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
+#line 85 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 85 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sought WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
+#line 85 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
+#line 85 "spec.wrapper_spec"
+return wg_use(sought(wg_given_0, wg_given_1));
+#line 85 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 85 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call());
+#line 85 "spec.wrapper_spec"
+} else {
+#line 85 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call());
+#line 85 "spec.wrapper_spec"
+}
+#line 860 "bridge.cpp"
+}
+
+// pairs: spec.wrapper_spec:86
 inline i64 c_calls_sheet_pairs([[maybe_unused]] Sheet &wg_h, const std::vector<f64> &wg_1) {
-#line 84 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return (data.size() / 2); };
-#line 84 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 #ifndef pairs
-#line 84 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 using ::pairs;
-#line 84 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 #endif
-#line 84 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(pairs(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return pairs(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 84 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(wg_1), "len(data)")))::compiles, "wrapper-gen: spec.wrapper_spec:84: Sheet.pairs: the call does not compile with its arguments in the order of cpp_params");
-#line 84 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(wg_1), "len(data)")))::compiles, "wrapper-gen: spec.wrapper_spec:86: Sheet.pairs: the call does not compile with its arguments in the order of cpp_params");
+#line 86 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(wg_1), "len(data)")).call());
-#line 832 "bridge.cpp"
+#line 879 "bridge.cpp"
 }
 
-// told: spec.wrapper_spec:85
+// told: spec.wrapper_spec:87
 inline i64 c_calls_sheet_told([[maybe_unused]] Sheet &wg_h, std::string_view wg_1) {
-#line 86 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (3); };
-#line 86 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return (data.data()); };
-#line 86 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 #ifndef told
-#line 86 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 using ::told;
-#line 86 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 #endif
-#line 86 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(told(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return told(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); });
-#line 86 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3"), wg::cast_in<const char *>(wg_value_1(wg_1), "data"), wg::cast_in<long>(wg_1.size(), "len(data)")))::compiles, "wrapper-gen: spec.wrapper_spec:85: Sheet.told: the call does not compile with its arguments in the order of cpp_params");
-#line 86 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3"), wg::cast_in<const char *>(wg_value_1(wg_1), "data"), wg::cast_in<long>(wg_1.size(), "len(data)")))::compiles, "wrapper-gen: spec.wrapper_spec:87: Sheet.told: the call does not compile with its arguments in the order of cpp_params");
+#line 88 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3"), wg::cast_in<const char *>(wg_value_1(wg_1), "data"), wg::cast_in<long>(wg_1.size(), "len(data)")).call());
-#line 853 "bridge.cpp"
+#line 900 "bridge.cpp"
 }
 
-// named: spec.wrapper_spec:88
+// named: spec.wrapper_spec:90
 template <class... wg_T>
 inline std::string c_calls_sheet_named([[maybe_unused]] Sheet &wg_h) {
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(named));
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 88 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:88: Sheet.named: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:90: Sheet.named: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 90 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(named WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 auto &&wg_value = named(wg_given_0);
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 } else {
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
-#line 88 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 }
-#line 893 "bridge.cpp"
+#line 940 "bridge.cpp"
 }
 
-// named_bytes: spec.wrapper_spec:89
+// named_bytes: spec.wrapper_spec:91
 template <class... wg_T>
 inline std::string c_calls_sheet_named_bytes([[maybe_unused]] Sheet &wg_h) {
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(named));
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 89 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:89: Sheet.named_bytes: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:91: Sheet.named_bytes: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 91 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(named WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 auto &&wg_value = named(wg_given_0);
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<true, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 } else {
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
-#line 89 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 }
-#line 933 "bridge.cpp"
+#line 980 "bridge.cpp"
 }
 
-// printed: spec.wrapper_spec:90
+// printed: spec.wrapper_spec:92
 template <class... wg_T>
 inline std::string c_calls_sheet_printed([[maybe_unused]] Sheet &wg_h, i64 wg_1) {
-#line 90 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(printed));
-#line 90 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")));
-#line 90 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:90: Sheet.printed: its arguments can stand in several orders; say C's order: cpp_params: [h, times]");
-#line 90 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:90: Sheet.printed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, times]");
-#line 90 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:90: Sheet.printed: this order compiles: h, times");
-#line 90 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:90: Sheet.printed: this order compiles: times, h");
-#line 90 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:92: Sheet.printed: its arguments can stand in several orders; say C's order: cpp_params: [h, times]");
+#line 92 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:92: Sheet.printed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, times]");
+#line 92 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:92: Sheet.printed: this order compiles: h, times");
+#line 92 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:92: Sheet.printed: this order compiles: times, h");
+#line 92 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 90 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 90 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 90 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 90 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 90 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "times");
-#line 90 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 return wg::convert<std::string>(printed(wg_given_0, wg_given_1));
-#line 90 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 90 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
-#line 90 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 } else {
-#line 90 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
-#line 90 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 }
-#line 975 "bridge.cpp"
+#line 1022 "bridge.cpp"
 }
 
-// printed_bytes: spec.wrapper_spec:91
+// printed_bytes: spec.wrapper_spec:93
 template <class... wg_T>
 inline std::string c_calls_sheet_printed_bytes([[maybe_unused]] Sheet &wg_h, i64 wg_1) {
-#line 91 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(printed));
-#line 91 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")));
-#line 91 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:91: Sheet.printed_bytes: its arguments can stand in several orders; say C's order: cpp_params: [h, times]");
-#line 91 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:91: Sheet.printed_bytes: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, times]");
-#line 91 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:91: Sheet.printed_bytes: this order compiles: h, times");
-#line 91 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:91: Sheet.printed_bytes: this order compiles: times, h");
-#line 91 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:93: Sheet.printed_bytes: its arguments can stand in several orders; say C's order: cpp_params: [h, times]");
+#line 93 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:93: Sheet.printed_bytes: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, times]");
+#line 93 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:93: Sheet.printed_bytes: this order compiles: h, times");
+#line 93 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:93: Sheet.printed_bytes: this order compiles: times, h");
+#line 93 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 91 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 91 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 91 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 91 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 91 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "times");
-#line 91 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 return wg::convert<std::string>(printed(wg_given_0, wg_given_1));
-#line 91 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 91 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
-#line 91 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 } else {
-#line 91 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
-#line 91 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 }
-#line 1017 "bridge.cpp"
+#line 1064 "bridge.cpp"
 }
 
-// parts: spec.wrapper_spec:92
+// parts: spec.wrapper_spec:94
 template <class wg_Use, class... wg_T>
 inline auto c_calls_sheet_parts([[maybe_unused]] Sheet &wg_h, wg_Use &&wg_use) {
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(parts));
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Text, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 92 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:92: Sheet.parts: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:94: Sheet.parts: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 94 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(parts WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 auto &&wg_value = parts(wg_given_0);
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Text, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 } else {
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Text, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 92 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 }
-#line 1057 "bridge.cpp"
+#line 1104 "bridge.cpp"
 }
 
-// set_rows: spec.wrapper_spec:95
+// set_rows: spec.wrapper_spec:97
 inline void c_calls_sheet_set_rows([[maybe_unused]] Sheet &wg_h, i64 wg_1) {
-#line 95 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 97 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (1); };
-#line 95 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 97 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 #ifndef configured
-#line 95 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 97 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 using ::configured;
-#line 95 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 97 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 #endif
-#line 95 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 97 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(configured(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return configured(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 95 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1"), wg::cast_in<long>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:95: Sheet.set_rows: the call does not compile with its arguments in the order of cpp_params");
-#line 95 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 97 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1"), wg::cast_in<long>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:97: Sheet.set_rows: the call does not compile with its arguments in the order of cpp_params");
+#line 97 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1"), wg::cast_in<long>(wg_1, "value")).call()));
-#line 1076 "bridge.cpp"
+#line 1123 "bridge.cpp"
 }
 
-// get_rows: spec.wrapper_spec:96
+// get_rows: spec.wrapper_spec:98
 inline i64 c_calls_sheet_get_rows([[maybe_unused]] Sheet &wg_h) {
-#line 96 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 98 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (1); };
-#line 96 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 98 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 #ifndef configuration
-#line 96 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 98 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 using ::configuration;
-#line 96 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 98 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 #endif
-#line 96 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 98 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 96 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>>, wg::Types<wg::Exactly<wg::types::Number<wg::i64>, long>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1")))::compiles, "wrapper-gen: spec.wrapper_spec:96: Sheet.get_rows: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 96 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 98 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>>, wg::Types<wg::Exactly<wg::types::Number<wg::i64>, long>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1")))::compiles, "wrapper-gen: spec.wrapper_spec:98: Sheet.get_rows: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 98 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 return wg::convert<i64>(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>>, wg::Types<wg::Exactly<wg::types::Number<wg::i64>, long>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 1095 "bridge.cpp"
+#line 1142 "bridge.cpp"
 }
 
-// set_name: spec.wrapper_spec:95
+// set_name: spec.wrapper_spec:97
 inline void c_calls_sheet_set_name([[maybe_unused]] Sheet &wg_h, const std::string &wg_1) {
-#line 95 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 97 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (2); };
-#line 95 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 97 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 #ifndef configured
-#line 95 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 97 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 using ::configured;
-#line 95 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 97 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 #endif
-#line 95 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 97 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(configured));
-#line 95 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2"), wg::cast_in<const char *>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:95: Sheet.set_name: the call does not compile with its arguments in the order of cpp_params");
-#line 95 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 97 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2"), wg::cast_in<const char *>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:97: Sheet.set_name: the call does not compile with its arguments in the order of cpp_params");
+#line 97 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2"), wg::cast_in<const char *>(wg_1, "value")).call()));
-#line 1114 "bridge.cpp"
+#line 1161 "bridge.cpp"
 }
 
-// get_name: spec.wrapper_spec:96
+// get_name: spec.wrapper_spec:98
 inline std::string c_calls_sheet_get_name([[maybe_unused]] Sheet &wg_h) {
-#line 96 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 98 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (2); };
-#line 96 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 98 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 #ifndef configuration
-#line 96 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 98 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 using ::configuration;
-#line 96 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 98 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 #endif
-#line 96 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 98 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 96 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")))::compiles, "wrapper-gen: spec.wrapper_spec:96: Sheet.get_name: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 96 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 98 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")))::compiles, "wrapper-gen: spec.wrapper_spec:98: Sheet.get_name: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 98 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 1133 "bridge.cpp"
+#line 1180 "bridge.cpp"
 }
 
 #endif
@@ -1277,6 +1324,14 @@ int64_t rt_c_calls_sheet_ordered(wg_handle_c_calls_sheet *wg_h, const char *arg_
         return wg_c_calls::wg_api::c_calls_sheet_ordered(*wg_pin, std::string_view(arg_data, wg_data_size));
     }
     WG_FAILED(-20210113)
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_sought(wg_handle_c_calls_sheet *wg_h, int64_t arg_key) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::encoded<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSoughtResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>, wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_sought(*wg_pin, arg_key, wg::AsDeclared<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSoughtResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>>()));
+    }
+    WG_FAILED(nullptr)
 }
 
 int64_t rt_c_calls_sheet_pairs(wg_handle_c_calls_sheet *wg_h, const double *arg_data, size_t wg_data_size) {
@@ -1469,6 +1524,11 @@ wg_c_calls_buffer *rt_c_calls_sheet_find(wg_handle_c_calls_sheet *wg_h, int64_t 
 int64_t rt_c_calls_sheet_ordered(wg_handle_c_calls_sheet *wg_h, const char *arg_data, size_t wg_data_size) {
     wg_record_unavailable();
     return -20210113;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_sought(wg_handle_c_calls_sheet *wg_h, int64_t arg_key) {
+    wg_record_unavailable();
+    return nullptr;
 }
 
 int64_t rt_c_calls_sheet_pairs(wg_handle_c_calls_sheet *wg_h, const double *arg_data, size_t wg_data_size) {

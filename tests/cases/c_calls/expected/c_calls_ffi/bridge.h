@@ -83,6 +83,8 @@ wg_c_calls_buffer *rt_c_calls_sheet_find(wg_handle_c_calls_sheet *wg_h, int64_t 
 
 int64_t rt_c_calls_sheet_ordered(wg_handle_c_calls_sheet *wg_h, const char *arg_data, size_t wg_data_size);
 
+wg_c_calls_buffer *rt_c_calls_sheet_sought(wg_handle_c_calls_sheet *wg_h, int64_t arg_key);
+
 int64_t rt_c_calls_sheet_pairs(wg_handle_c_calls_sheet *wg_h, const double *arg_data, size_t wg_data_size);
 
 int64_t rt_c_calls_sheet_told(wg_handle_c_calls_sheet *wg_h, const char *arg_data, size_t wg_data_size);

@@ -27,6 +27,10 @@ struct wg_tuple_SheetFindResult {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
 };
 
+struct wg_tuple_SheetSoughtResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
 struct wg_tuple_SheetPartsResult {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
 };
@@ -62,6 +66,7 @@ PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, 
 PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *);
 PyObject *wg_python_sheet_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sheet_sought(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_pairs(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_told(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *);
@@ -76,7 +81,7 @@ PyObject *wg_python_sheet_get_name(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// ended: spec.wrapper_spec:62
+// ended: spec.wrapper_spec:63
 static const char *const wg_python_ended_parameters[] = {
     "words",
 };
@@ -94,7 +99,7 @@ PyObject *wg_python_ended(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_ended_body, wg_python_ended_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sheet: spec.wrapper_spec:63
+// sheet: spec.wrapper_spec:64
 static const char *const wg_python_sheet_parameters[] = {
     "rows",
 };
@@ -120,7 +125,7 @@ PyObject *wg_python_sheet_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sheet_body, wg_python_sheet_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// limits: spec.wrapper_spec:64
+// limits: spec.wrapper_spec:65
 PyObject *wg_python_limits(PyObject *, PyObject *) {
     try {
         return wg_api::c_calls_limits([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -128,7 +133,7 @@ PyObject *wg_python_limits(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// halves: spec.wrapper_spec:65
+// halves: spec.wrapper_spec:66
 static const char *const wg_python_halves_parameters[] = {
     "value",
 };
@@ -146,7 +151,7 @@ PyObject *wg_python_halves(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_halves_body, wg_python_halves_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// count: spec.wrapper_spec:66
+// count: spec.wrapper_spec:67
 static const char *const wg_python_count_parameters[] = {
     "data",
 };
@@ -164,7 +169,7 @@ PyObject *wg_python_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_count_body, wg_python_count_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// filled: spec.wrapper_spec:67
+// filled: spec.wrapper_spec:68
 static const char *const wg_python_filled_parameters[] = {
     "size",
 };
@@ -182,7 +187,7 @@ PyObject *wg_python_filled(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_filled_body, wg_python_filled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// packed: spec.wrapper_spec:70
+// packed: spec.wrapper_spec:71
 static const char *const wg_python_sheet_packed_parameters[] = {
     "size",
 };
@@ -203,7 +208,7 @@ PyObject *wg_python_sheet_packed(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_sheet_packed_body, wg_python_sheet_packed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// more: spec.wrapper_spec:71
+// more: spec.wrapper_spec:72
 static const char *const wg_python_sheet_more_parameters[] = {
     "size",
 };
@@ -224,7 +229,7 @@ PyObject *wg_python_sheet_more(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sheet_more_body, wg_python_sheet_more_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// saved: spec.wrapper_spec:72
+// saved: spec.wrapper_spec:73
 PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -235,7 +240,7 @@ PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// stepped: spec.wrapper_spec:73
+// stepped: spec.wrapper_spec:74
 static const char *const wg_python_sheet_stepped_parameters[] = {
     "row",
 };
@@ -256,7 +261,7 @@ PyObject *wg_python_sheet_stepped(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_sheet_stepped_body, wg_python_sheet_stepped_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// rows: spec.wrapper_spec:74
+// rows: spec.wrapper_spec:75
 PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -267,7 +272,7 @@ PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:75
+// put: spec.wrapper_spec:76
 static const char *const wg_python_sheet_put_parameters[] = {
     "row",
     "value",
@@ -290,7 +295,7 @@ PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sheet_put_body, wg_python_sheet_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:76
+// size: spec.wrapper_spec:77
 PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -301,7 +306,7 @@ PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// find: spec.wrapper_spec:77
+// find: spec.wrapper_spec:78
 static const char *const wg_python_sheet_find_parameters[] = {
     "key",
 };
@@ -322,7 +327,7 @@ PyObject *wg_python_sheet_find(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sheet_find_body, wg_python_sheet_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ordered: spec.wrapper_spec:78
+// ordered: spec.wrapper_spec:79
 static const char *const wg_python_sheet_ordered_parameters[] = {
     "data",
 };
@@ -343,7 +348,28 @@ PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_sheet_ordered_body, wg_python_sheet_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pairs: spec.wrapper_spec:84
+// sought: spec.wrapper_spec:85
+static const char *const wg_python_sheet_sought_parameters[] = {
+    "key",
+};
+static wg::cpython::Signature wg_python_sheet_sought_signature = {
+    "Sheet.sought", wg_python_sheet_sought_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sheet_sought_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg_api::c_calls_sheet_sought(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSoughtResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sheet_sought(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sheet_sought_body, wg_python_sheet_sought_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// pairs: spec.wrapper_spec:86
 static const char *const wg_python_sheet_pairs_parameters[] = {
     "data",
 };
@@ -364,7 +390,7 @@ PyObject *wg_python_sheet_pairs(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_sheet_pairs_body, wg_python_sheet_pairs_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// told: spec.wrapper_spec:85
+// told: spec.wrapper_spec:87
 static const char *const wg_python_sheet_told_parameters[] = {
     "data",
 };
@@ -385,7 +411,7 @@ PyObject *wg_python_sheet_told(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sheet_told_body, wg_python_sheet_told_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// named: spec.wrapper_spec:88
+// named: spec.wrapper_spec:90
 PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -396,7 +422,7 @@ PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// named_bytes: spec.wrapper_spec:89
+// named_bytes: spec.wrapper_spec:91
 PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -407,7 +433,7 @@ PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// printed: spec.wrapper_spec:90
+// printed: spec.wrapper_spec:92
 static const char *const wg_python_sheet_printed_parameters[] = {
     "times",
 };
@@ -428,7 +454,7 @@ PyObject *wg_python_sheet_printed(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_sheet_printed_body, wg_python_sheet_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// printed_bytes: spec.wrapper_spec:91
+// printed_bytes: spec.wrapper_spec:93
 static const char *const wg_python_sheet_printed_bytes_parameters[] = {
     "times",
 };
@@ -449,7 +475,7 @@ PyObject *wg_python_sheet_printed_bytes(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_sheet_printed_bytes_body, wg_python_sheet_printed_bytes_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// parts: spec.wrapper_spec:92
+// parts: spec.wrapper_spec:94
 PyObject *wg_python_sheet_parts(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -460,7 +486,7 @@ PyObject *wg_python_sheet_parts(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// set_rows: spec.wrapper_spec:95
+// set_rows: spec.wrapper_spec:97
 static const char *const wg_python_sheet_set_rows_parameters[] = {
     "value",
 };
@@ -482,7 +508,7 @@ PyObject *wg_python_sheet_set_rows(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sheet_set_rows_body, wg_python_sheet_set_rows_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// get_rows: spec.wrapper_spec:96
+// get_rows: spec.wrapper_spec:98
 PyObject *wg_python_sheet_get_rows(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -493,7 +519,7 @@ PyObject *wg_python_sheet_get_rows(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// set_name: spec.wrapper_spec:95
+// set_name: spec.wrapper_spec:97
 static const char *const wg_python_sheet_set_name_parameters[] = {
     "value",
 };
@@ -515,7 +541,7 @@ PyObject *wg_python_sheet_set_name(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sheet_set_name_body, wg_python_sheet_set_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// get_name: spec.wrapper_spec:96
+// get_name: spec.wrapper_spec:98
 PyObject *wg_python_sheet_get_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -547,6 +573,7 @@ PyMethodDef wg_methods_Sheet[] = {
     {"size", WG_ANY(wg_python_sheet_size), METH_NOARGS, "size($self)\n--\n\nCall `sheet_size`.\n\nReturns\n-------\nSheetSizeResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"find", WG_ANY(wg_python_sheet_find), METH_FASTCALL | METH_KEYWORDS, "find($self, key)\n--\n\nCall `sheet_find`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nSheetFindResult | None\n\nRaises\n------\nSheetError\n    If the library reports a failing sheet_status.\nClosedHandleError\n    If a handle was closed."},
     {"ordered", WG_ANY(wg_python_sheet_ordered), METH_FASTCALL | METH_KEYWORDS, "ordered($self, data)\n--\n\nCall `ordered`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"sought", WG_ANY(wg_python_sheet_sought), METH_FASTCALL | METH_KEYWORDS, "sought($self, key)\n--\n\nCall `sought`.\n\nParameters\n----------\nkey : int\n\nReturns\n-------\nSheetSoughtResult\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"pairs", WG_ANY(wg_python_sheet_pairs), METH_FASTCALL | METH_KEYWORDS, "pairs($self, data)\n--\n\nCall `pairs`.\n\nParameters\n----------\ndata : Sequence[float]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"told", WG_ANY(wg_python_sheet_told), METH_FASTCALL | METH_KEYWORDS, "told($self, data)\n--\n\nCall `told`.\n\nParameters\n----------\ndata : bytes-like\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"named", WG_ANY(wg_python_sheet_named), METH_NOARGS, "named($self)\n--\n\nCall `named`.\n\nReturns\n-------\nstr\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
@@ -600,6 +627,7 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetSteppedResult>(globals, "SheetSteppedResult")) return nullptr;
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetSizeResult>(globals, "SheetSizeResult")) return nullptr;
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetFindResult>(globals, "SheetFindResult")) return nullptr;
+    if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetSoughtResult>(globals, "SheetSoughtResult")) return nullptr;
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetPartsResult>(globals, "SheetPartsResult")) return nullptr;
     if (!cpython::add_type<wg_c_calls::Sheet>(out, "c_calls_ffi" "." "Sheet", "A handle on a sheet *.",
             wg_c_calls::wg_methods_Sheet, wg_c_calls::wg_properties_Sheet)) return nullptr;

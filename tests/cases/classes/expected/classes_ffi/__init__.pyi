@@ -552,6 +552,26 @@ class Vec:
             If a handle was closed.
         """
 
+    def scaled(
+        self,
+        by: float,
+    ) -> Vec:
+        """Call `operator*`.
+
+        Parameters
+        ----------
+        by : float
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     @_deprecated("use /, and floor() of its numbers")
     def __floordiv__(
         self,

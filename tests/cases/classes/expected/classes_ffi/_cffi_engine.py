@@ -86,6 +86,7 @@ _rt_classes_vec_slot_rsub = _lib.rt_classes_vec_slot_rsub
 _rt_classes_vec_slot_mul = _lib.rt_classes_vec_slot_mul
 _rt_classes_vec_slot_rmul = _lib.rt_classes_vec_slot_rmul
 _rt_classes_vec_slot_truediv = _lib.rt_classes_vec_slot_truediv
+_rt_classes_vec_scaled = _lib.rt_classes_vec_scaled
 _rt_classes_vec_slot_floordiv = _lib.rt_classes_vec_slot_floordiv
 _rt_classes_vec_slot_pow = _lib.rt_classes_vec_slot_pow
 _rt_classes_vec_slot_matmul = _lib.rt_classes_vec_slot_matmul
@@ -924,6 +925,42 @@ class Vec(_Constructed):
             self._h,
             by,
         )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Vec = _own(Vec, _result, _drop_Vec)
+        return _made
+
+    def scaled(
+        self,
+        by: float,
+    ) -> Vec:
+        """Call `operator*`.
+
+        Parameters
+        ----------
+        by : float
+
+        Returns
+        -------
+        Vec
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _result = _rt_classes_vec_scaled(
+                self._h,
+                by,
+            )
+        except _Refused:
+            with _AGAIN:
+                by = _bridge.float_in(by, "by", "f64")
+            _result = _rt_classes_vec_scaled(
+                self._h,
+                by,
+            )
         if not _result and _failed():
             raise _bridge.failure()
         _made: Vec = _own(Vec, _result, _drop_Vec)

@@ -58,7 +58,7 @@ void wg_classes_close(void *handle) { wg::close_now(handle); }
 
 void wg_classes_buffer_free(wg_classes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_classes_fingerprint(void) { return "c0e56aaf"; }
+const char *wg_classes_fingerprint(void) { return "827e485f"; }
 
 const char *wg_classes_fingerprints(void) {
     return ""
@@ -110,6 +110,7 @@ const char *wg_classes_fingerprints(void) {
         "rt_classes_vec_slot_mul 4849a815\n"
         "rt_classes_vec_slot_rmul 1eb80d25\n"
         "rt_classes_vec_slot_truediv eb890769\n"
+        "rt_classes_vec_scaled 2fb45090\n"
         "rt_classes_vec_slot_floordiv 595e938b\n"
         "rt_classes_vec_slot_pow 334b9c8d\n"
         "rt_classes_vec_slot_matmul 76a0ed9f\n"
@@ -293,60 +294,60 @@ inline const char *file_error(int code) { return code == 2 ? "no path" : "failed
 inline unsigned file_most() { return 255; }
 inline unsigned file_length(const file_t *f) { return static_cast<unsigned>(f->path.size()); }
 inline const char *file_find(const file_t *f, const char *key) { return f->path == key ? f->path.c_str() : nullptr; }
-#line 297 "bridge.cpp"
+#line 298 "bridge.cpp"
 
 using wg_inner_Series =
 #line 131 "spec.wrapper_spec"
 ::Series
-#line 302 "bridge.cpp"
+#line 303 "bridge.cpp"
     ;
 
 using wg_inner_Vec =
 #line 150 "spec.wrapper_spec"
 ::Vec
-#line 308 "bridge.cpp"
+#line 309 "bridge.cpp"
     ;
 
 using wg_inner_Bits =
-#line 196 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 std::shared_ptr<::Bits>
-#line 314 "bridge.cpp"
+#line 315 "bridge.cpp"
     ;
 
 using wg_inner_Table =
-#line 214 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 ::Table
-#line 320 "bridge.cpp"
+#line 321 "bridge.cpp"
     ;
 
 using wg_inner_Grid =
-#line 229 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 ::Grid
-#line 326 "bridge.cpp"
+#line 327 "bridge.cpp"
     ;
 
 using wg_inner_File =
-#line 237 "spec.wrapper_spec"
+#line 238 "spec.wrapper_spec"
 file_t *
-#line 332 "bridge.cpp"
+#line 333 "bridge.cpp"
     ;
 
 using wg_inner_Answer =
-#line 247 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 ::Answer
-#line 338 "bridge.cpp"
+#line 339 "bridge.cpp"
     ;
 
 using wg_inner_Loud =
-#line 255 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 ::Loud
-#line 344 "bridge.cpp"
+#line 345 "bridge.cpp"
     ;
 
 using wg_inner_Squares =
-#line 262 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 ::Squares
-#line 350 "bridge.cpp"
+#line 351 "bridge.cpp"
     ;
 
 namespace wg_classes {
@@ -417,9 +418,9 @@ inline void wg_drop_Grid([[maybe_unused]] Grid &h) {
 inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 238 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 file_close(value);
-#line 423 "bridge.cpp"
+#line 424 "bridge.cpp"
 }
 
 inline void wg_drop_Answer([[maybe_unused]] Answer &h) {
@@ -519,14 +520,14 @@ namespace wg_classes {
 using wg_error_0 =
 #line 119 "spec.wrapper_spec"
 int
-#line 523 "bridge.cpp"
+#line 524 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 119 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 530 "bridge.cpp"
+#line 531 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -539,7 +540,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 119 "spec.wrapper_spec"
 file_error(value)
-#line 543 "bridge.cpp"
+#line 544 "bridge.cpp"
 );
         }
     };
@@ -568,7 +569,7 @@ inline auto wg_code_series_slot_len() {
     return
 #line 135 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::size(wg::object(wg_own)); }
-#line 572 "bridge.cpp"
+#line 573 "bridge.cpp"
     ;
 }
 
@@ -581,7 +582,7 @@ inline wg::Result<std::string> wg_code_vec_shown_f64([[maybe_unused]] f64 value)
 return std::to_string(value);
 #line 162 "spec.wrapper_spec"
 }
-#line 585 "bridge.cpp"
+#line 586 "bridge.cpp"
 #pragma pop_macro("value")
 
 // shown: spec.wrapper_spec:163
@@ -592,38 +593,38 @@ inline wg::Result<std::string> wg_code_vec_shown_text([[maybe_unused]] const std
 return value;
 #line 163 "spec.wrapper_spec"
 }
-#line 596 "bridge.cpp"
+#line 597 "bridge.cpp"
 #pragma pop_macro("value")
 
-// Bits: spec.wrapper_spec:198
+// Bits: spec.wrapper_spec:199
 inline auto wg_code_construct_bits() {
     return
-#line 198 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 [](u64 value) { return std::make_shared<::Bits>(::Bits{value}); }
-#line 604 "bridge.cpp"
+#line 605 "bridge.cpp"
     ;
 }
 
-// Answer: spec.wrapper_spec:250
+// Answer: spec.wrapper_spec:251
 #pragma push_macro("is_yes")
 #undef is_yes
 inline wg::Result<Answer> wg_code_construct_answer([[maybe_unused]] bool is_yes) {
-#line 250 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 return ::Answer{is_yes};
-#line 250 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 }
-#line 616 "bridge.cpp"
+#line 617 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
-// Loud: spec.wrapper_spec:257
+// Loud: spec.wrapper_spec:258
 #pragma push_macro("is_yes")
 #undef is_yes
 inline wg::Result<Loud> wg_code_construct_loud([[maybe_unused]] bool is_yes) {
-#line 257 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 ::Loud made; made.is_yes = is_yes; return made;
-#line 257 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 }
-#line 627 "bridge.cpp"
+#line 628 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
 // __bool__: spec.wrapper_spec:136
@@ -631,7 +632,7 @@ inline auto wg_code_series_slot_bool() {
     return
 #line 136 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 635 "bridge.cpp"
+#line 636 "bridge.cpp"
     ;
 }
 
@@ -640,7 +641,7 @@ inline auto wg_code_series_slot_getitem() {
     return
 #line 137 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1)); }
-#line 644 "bridge.cpp"
+#line 645 "bridge.cpp"
     ;
 }
 
@@ -649,7 +650,7 @@ inline auto wg_code_series_slot_setitem() {
     return
 #line 138 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2))); }
-#line 653 "bridge.cpp"
+#line 654 "bridge.cpp"
     ;
 }
 
@@ -658,7 +659,7 @@ inline auto wg_code_series_slot_delitem() {
     return
 #line 139 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::operators::erase(wg::object(wg_own), wg::object(wg_1))); }
-#line 662 "bridge.cpp"
+#line 663 "bridge.cpp"
     ;
 }
 
@@ -667,7 +668,7 @@ inline auto wg_code_series_slot_contains() {
     return
 #line 140 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::contains(wg::object(wg_own), wg::object(wg_1)); }
-#line 671 "bridge.cpp"
+#line 672 "bridge.cpp"
     ;
 }
 
@@ -676,7 +677,7 @@ inline auto wg_code_series_slot_eq() {
     return
 #line 141 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 680 "bridge.cpp"
+#line 681 "bridge.cpp"
     ;
 }
 
@@ -685,7 +686,7 @@ inline auto wg_code_series_slot_hash() {
     return
 #line 142 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::hash(wg::object(wg_own)); }
-#line 689 "bridge.cpp"
+#line 690 "bridge.cpp"
     ;
 }
 
@@ -694,7 +695,7 @@ inline auto wg_code_series_slot_str() {
     return
 #line 143 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 698 "bridge.cpp"
+#line 699 "bridge.cpp"
     ;
 }
 
@@ -703,7 +704,7 @@ inline auto wg_code_series_slot_repr() {
     return
 #line 145 "spec.wrapper_spec"
 [](const ::Series &s) { return "Series(" + std::to_string(s.size()) + ")"; }
-#line 707 "bridge.cpp"
+#line 708 "bridge.cpp"
     ;
 }
 
@@ -712,7 +713,7 @@ inline auto wg_code_series_slot_copy() {
     return
 #line 146 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 716 "bridge.cpp"
+#line 717 "bridge.cpp"
     ;
 }
 
@@ -721,7 +722,7 @@ inline auto wg_code_series_slot_deepcopy() {
     return
 #line 147 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 725 "bridge.cpp"
+#line 726 "bridge.cpp"
     ;
 }
 
@@ -730,7 +731,7 @@ inline auto wg_code_vec_x() {
     return
 #line 156 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.x; }
-#line 734 "bridge.cpp"
+#line 735 "bridge.cpp"
     ;
 }
 
@@ -739,7 +740,7 @@ inline auto wg_code_vec_y() {
     return
 #line 165 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.y; }
-#line 743 "bridge.cpp"
+#line 744 "bridge.cpp"
     ;
 }
 
@@ -748,7 +749,7 @@ inline auto wg_code_vec_slot_add() {
     return
 #line 166 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 752 "bridge.cpp"
+#line 753 "bridge.cpp"
     ;
 }
 
@@ -757,7 +758,7 @@ inline auto wg_code_vec_slot_sub() {
     return
 #line 167 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) - wg::object(wg_1); }
-#line 761 "bridge.cpp"
+#line 762 "bridge.cpp"
     ;
 }
 
@@ -766,7 +767,7 @@ inline auto wg_code_vec_slot_rsub() {
     return
 #line 168 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) - wg::object(wg_own); }
-#line 770 "bridge.cpp"
+#line 771 "bridge.cpp"
     ;
 }
 
@@ -775,7 +776,7 @@ inline auto wg_code_vec_slot_mul() {
     return
 #line 169 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) * wg::object(wg_1); }
-#line 779 "bridge.cpp"
+#line 780 "bridge.cpp"
     ;
 }
 
@@ -784,7 +785,7 @@ inline auto wg_code_vec_slot_rmul() {
     return
 #line 170 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) * wg::object(wg_own); }
-#line 788 "bridge.cpp"
+#line 789 "bridge.cpp"
     ;
 }
 
@@ -793,421 +794,421 @@ inline auto wg_code_vec_slot_truediv() {
     return
 #line 171 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) / wg::object(wg_1); }
-#line 797 "bridge.cpp"
+#line 798 "bridge.cpp"
     ;
 }
 
-// __floordiv__: spec.wrapper_spec:172
+// __floordiv__: spec.wrapper_spec:173
 inline auto wg_code_vec_slot_floordiv() {
     return
-#line 174 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
 [](const ::Vec &v, double by) { return ::Vec(std::floor(v.x / by), std::floor(v.y / by)); }
-#line 806 "bridge.cpp"
+#line 807 "bridge.cpp"
     ;
 }
 
-// __pow__: spec.wrapper_spec:175
+// __pow__: spec.wrapper_spec:176
 inline auto wg_code_vec_slot_pow() {
     return
-#line 176 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 [](const ::Vec &v, double e) { return ::Vec(std::pow(v.x, e), std::pow(v.y, e)); }
-#line 815 "bridge.cpp"
+#line 816 "bridge.cpp"
     ;
 }
 
-// __matmul__: spec.wrapper_spec:177
+// __matmul__: spec.wrapper_spec:178
 inline auto wg_code_vec_slot_matmul() {
     return
-#line 178 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
 [](const ::Vec &a, const ::Vec &b) { return a.x * b.x + a.y * b.y; }
-#line 824 "bridge.cpp"
+#line 825 "bridge.cpp"
     ;
 }
 
-// __iadd__: spec.wrapper_spec:179
+// __iadd__: spec.wrapper_spec:180
 inline auto wg_code_vec_slot_iadd() {
     return
-#line 179 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 833 "bridge.cpp"
+#line 834 "bridge.cpp"
     ;
 }
 
-// __imul__: spec.wrapper_spec:180
+// __imul__: spec.wrapper_spec:181
 inline auto wg_code_vec_slot_imul() {
     return
-#line 180 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 842 "bridge.cpp"
+#line 843 "bridge.cpp"
     ;
 }
 
-// __neg__: spec.wrapper_spec:181
+// __neg__: spec.wrapper_spec:182
 inline auto wg_code_vec_slot_neg() {
     return
-#line 181 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return -wg::object(wg_own); }
-#line 851 "bridge.cpp"
+#line 852 "bridge.cpp"
     ;
 }
 
-// __pos__: spec.wrapper_spec:182
+// __pos__: spec.wrapper_spec:183
 inline auto wg_code_vec_slot_pos() {
     return
-#line 182 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return +wg::object(wg_own); }
-#line 860 "bridge.cpp"
+#line 861 "bridge.cpp"
     ;
 }
 
-// __invert__: spec.wrapper_spec:183
+// __invert__: spec.wrapper_spec:184
 inline auto wg_code_vec_slot_invert() {
     return
-#line 183 "spec.wrapper_spec"
+#line 184 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return ~wg::object(wg_own); }
-#line 869 "bridge.cpp"
+#line 870 "bridge.cpp"
     ;
 }
 
-// __abs__: spec.wrapper_spec:184
+// __abs__: spec.wrapper_spec:185
 inline auto wg_code_vec_slot_abs() {
     return
-#line 184 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::absolute(wg::object(wg_own)); }
-#line 878 "bridge.cpp"
+#line 879 "bridge.cpp"
     ;
 }
 
-// __float__: spec.wrapper_spec:185
+// __float__: spec.wrapper_spec:186
 inline auto wg_code_vec_slot_float() {
     return
-#line 185 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<f64>(wg::object(wg_own)); }
-#line 887 "bridge.cpp"
+#line 888 "bridge.cpp"
     ;
 }
 
-// __int__: spec.wrapper_spec:186
+// __int__: spec.wrapper_spec:187
 inline auto wg_code_vec_slot_int() {
     return
-#line 186 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<i64>(wg::object(wg_own)); }
-#line 896 "bridge.cpp"
+#line 897 "bridge.cpp"
     ;
 }
 
-// __lt__: spec.wrapper_spec:187
+// __lt__: spec.wrapper_spec:188
 inline auto wg_code_vec_slot_lt() {
     return
-#line 187 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) < wg::object(wg_1); }
-#line 905 "bridge.cpp"
+#line 906 "bridge.cpp"
     ;
 }
 
-// __le__: spec.wrapper_spec:188
+// __le__: spec.wrapper_spec:189
 inline auto wg_code_vec_slot_le() {
     return
-#line 188 "spec.wrapper_spec"
+#line 189 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) <= wg::object(wg_1); }
-#line 914 "bridge.cpp"
+#line 915 "bridge.cpp"
     ;
 }
 
-// __gt__: spec.wrapper_spec:189
+// __gt__: spec.wrapper_spec:190
 inline auto wg_code_vec_slot_gt() {
     return
-#line 189 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) > wg::object(wg_1); }
-#line 923 "bridge.cpp"
+#line 924 "bridge.cpp"
     ;
 }
 
-// __ge__: spec.wrapper_spec:190
+// __ge__: spec.wrapper_spec:191
 inline auto wg_code_vec_slot_ge() {
     return
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) >= wg::object(wg_1); }
-#line 932 "bridge.cpp"
+#line 933 "bridge.cpp"
     ;
 }
 
-// __eq__: spec.wrapper_spec:191
+// __eq__: spec.wrapper_spec:192
 inline auto wg_code_vec_slot_eq() {
     return
-#line 191 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 941 "bridge.cpp"
+#line 942 "bridge.cpp"
     ;
 }
 
-// __ne__: spec.wrapper_spec:192
+// __ne__: spec.wrapper_spec:193
 inline auto wg_code_vec_slot_ne() {
     return
-#line 192 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) != wg::object(wg_1); }
-#line 950 "bridge.cpp"
+#line 951 "bridge.cpp"
     ;
 }
 
-// __call__: spec.wrapper_spec:193
+// __call__: spec.wrapper_spec:194
 inline auto wg_code_vec_slot_call() {
     return
-#line 193 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own)(wg::object(wg_1)); }
-#line 959 "bridge.cpp"
+#line 960 "bridge.cpp"
     ;
 }
 
-// __and__: spec.wrapper_spec:199
+// __and__: spec.wrapper_spec:200
 inline auto wg_code_bits_slot_and() {
     return
-#line 199 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) & wg::object(wg_1)); }
-#line 968 "bridge.cpp"
+#line 969 "bridge.cpp"
     ;
 }
 
-// __or__: spec.wrapper_spec:200
+// __or__: spec.wrapper_spec:201
 inline auto wg_code_bits_slot_or() {
     return
-#line 200 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) | wg::object(wg_1)); }
-#line 977 "bridge.cpp"
+#line 978 "bridge.cpp"
     ;
 }
 
-// __xor__: spec.wrapper_spec:201
+// __xor__: spec.wrapper_spec:202
 inline auto wg_code_bits_slot_xor() {
     return
-#line 201 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) ^ wg::object(wg_1)); }
-#line 986 "bridge.cpp"
+#line 987 "bridge.cpp"
     ;
 }
 
-// __lshift__: spec.wrapper_spec:202
+// __lshift__: spec.wrapper_spec:203
 inline auto wg_code_bits_slot_lshift() {
     return
-#line 202 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) << wg::object(wg_1)); }
-#line 995 "bridge.cpp"
+#line 996 "bridge.cpp"
     ;
 }
 
-// __rshift__: spec.wrapper_spec:203
+// __rshift__: spec.wrapper_spec:204
 inline auto wg_code_bits_slot_rshift() {
     return
-#line 203 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) >> wg::object(wg_1)); }
-#line 1004 "bridge.cpp"
+#line 1005 "bridge.cpp"
     ;
 }
 
-// __mod__: spec.wrapper_spec:204
+// __mod__: spec.wrapper_spec:205
 inline auto wg_code_bits_slot_mod() {
     return
-#line 204 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) % wg::object(wg_1)); }
-#line 1013 "bridge.cpp"
+#line 1014 "bridge.cpp"
     ;
 }
 
-// __ior__: spec.wrapper_spec:207
+// __ior__: spec.wrapper_spec:208
 inline auto wg_code_bits_slot_ior() {
     return
-#line 207 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) |= wg::object(wg_1)); }
-#line 1022 "bridge.cpp"
+#line 1023 "bridge.cpp"
     ;
 }
 
-// __ilshift__: spec.wrapper_spec:208
+// __ilshift__: spec.wrapper_spec:209
 inline auto wg_code_bits_slot_ilshift() {
     return
-#line 208 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) <<= wg::object(wg_1)); }
-#line 1031 "bridge.cpp"
-    ;
-}
-
-// __index__: spec.wrapper_spec:209
-inline auto wg_code_bits_slot_index() {
-    return
 #line 209 "spec.wrapper_spec"
-[](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1040 "bridge.cpp"
+[]([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) <<= wg::object(wg_1)); }
+#line 1032 "bridge.cpp"
     ;
 }
 
-// __hash__: spec.wrapper_spec:210
-inline auto wg_code_bits_slot_hash() {
+// __index__: spec.wrapper_spec:210
+inline auto wg_code_bits_slot_index() {
     return
 #line 210 "spec.wrapper_spec"
 [](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1049 "bridge.cpp"
+#line 1041 "bridge.cpp"
     ;
 }
 
-// __copy__: spec.wrapper_spec:211
-inline auto wg_code_bits_slot_copy() {
+// __hash__: spec.wrapper_spec:211
+inline auto wg_code_bits_slot_hash() {
     return
 #line 211 "spec.wrapper_spec"
-[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::operators::copy(wg_own)); }
-#line 1058 "bridge.cpp"
+[](const std::shared_ptr<::Bits> &b) { return b->value; }
+#line 1050 "bridge.cpp"
     ;
 }
 
-// __len__: spec.wrapper_spec:217
+// __copy__: spec.wrapper_spec:212
+inline auto wg_code_bits_slot_copy() {
+    return
+#line 212 "spec.wrapper_spec"
+[]([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::operators::copy(wg_own)); }
+#line 1059 "bridge.cpp"
+    ;
+}
+
+// __len__: spec.wrapper_spec:218
 inline auto wg_code_table_slot_len() {
     return
-#line 217 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 [](const ::Table &t) { return t.rows.size(); }
-#line 1067 "bridge.cpp"
+#line 1068 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:218
+// __getitem__: spec.wrapper_spec:219
 inline auto wg_code_table_slot_getitem() {
     return
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.at(key); }
-#line 1076 "bridge.cpp"
+#line 1077 "bridge.cpp"
     ;
 }
 
-// __setitem__: spec.wrapper_spec:219
+// __setitem__: spec.wrapper_spec:220
 inline auto wg_code_table_slot_setitem() {
     return
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 [](::Table &t, const std::string &key, double value) { t.rows[key] = value; }
-#line 1085 "bridge.cpp"
+#line 1086 "bridge.cpp"
     ;
 }
 
-// __delitem__: spec.wrapper_spec:220
+// __delitem__: spec.wrapper_spec:221
 inline auto wg_code_table_slot_delitem() {
     return
-#line 222 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 [](::Table &t, const std::string &key) { if (t.rows.erase(key) == 0) throw std::out_of_range("no such row"); }
-#line 1094 "bridge.cpp"
+#line 1095 "bridge.cpp"
     ;
 }
 
-// __contains__: spec.wrapper_spec:223
+// __contains__: spec.wrapper_spec:224
 inline auto wg_code_table_slot_contains() {
     return
-#line 223 "spec.wrapper_spec"
+#line 224 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.count(key) != 0; }
-#line 1103 "bridge.cpp"
+#line 1104 "bridge.cpp"
     ;
 }
 
-// __enter__: spec.wrapper_spec:224
+// __enter__: spec.wrapper_spec:225
 inline auto wg_code_table_slot_enter() {
     return
-#line 224 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 [](::Table &t) { ++t.entered; }
-#line 1112 "bridge.cpp"
+#line 1113 "bridge.cpp"
     ;
 }
 
-// __exit__: spec.wrapper_spec:225
+// __exit__: spec.wrapper_spec:226
 inline auto wg_code_table_slot_exit() {
     return
-#line 225 "spec.wrapper_spec"
+#line 226 "spec.wrapper_spec"
 [](::Table &t) { t.entered = -t.entered; }
-#line 1121 "bridge.cpp"
+#line 1122 "bridge.cpp"
     ;
 }
 
-// entered: spec.wrapper_spec:226
+// entered: spec.wrapper_spec:227
 inline auto wg_code_table_entered() {
     return
-#line 226 "spec.wrapper_spec"
+#line 227 "spec.wrapper_spec"
 [](const ::Table &t) { return t.entered; }
-#line 1130 "bridge.cpp"
+#line 1131 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:231
+// __getitem__: spec.wrapper_spec:232
 inline auto wg_code_grid_slot_getitem() {
     return
-#line 231 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) -> decltype(auto) { return wg::operators::item<true>(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2)); }
-#line 1139 "bridge.cpp"
+#line 1140 "bridge.cpp"
     ;
 }
 
-// __setitem__: spec.wrapper_spec:233
+// __setitem__: spec.wrapper_spec:234
 inline auto wg_code_grid_slot_setitem() {
     return
-#line 233 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2, auto &&wg_3) { static_cast<void>(wg::operators::set_item<true>(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2), wg::object(wg_3))); }
-#line 1148 "bridge.cpp"
+#line 1149 "bridge.cpp"
     ;
 }
 
-// __fspath__: spec.wrapper_spec:244
+// __fspath__: spec.wrapper_spec:245
 inline auto wg_code_file_slot_fspath() {
     return
-#line 244 "spec.wrapper_spec"
+#line 245 "spec.wrapper_spec"
 [](const file_t *f) { return f->path; }
-#line 1157 "bridge.cpp"
+#line 1158 "bridge.cpp"
     ;
 }
 
-// __bool__: spec.wrapper_spec:251
+// __bool__: spec.wrapper_spec:252
 inline auto wg_code_answer_slot_bool() {
     return
-#line 251 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 1166 "bridge.cpp"
+#line 1167 "bridge.cpp"
     ;
 }
 
-// __str__: spec.wrapper_spec:252
+// __str__: spec.wrapper_spec:253
 inline auto wg_code_answer_slot_str() {
     return
-#line 252 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1175 "bridge.cpp"
+#line 1176 "bridge.cpp"
     ;
 }
 
-// __eq__: spec.wrapper_spec:258
+// __eq__: spec.wrapper_spec:259
 inline auto wg_code_loud_slot_eq() {
     return
-#line 258 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 [](const ::Loud &a, const ::Loud &b) { return a.is_yes == b.is_yes ? "as loud" : ""; }
-#line 1184 "bridge.cpp"
+#line 1185 "bridge.cpp"
     ;
 }
 
-// __str__: spec.wrapper_spec:259
+// __str__: spec.wrapper_spec:260
 inline auto wg_code_loud_slot_str() {
     return
-#line 259 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1193 "bridge.cpp"
+#line 1194 "bridge.cpp"
     ;
 }
 
-// __len__: spec.wrapper_spec:265
+// __len__: spec.wrapper_spec:266
 inline auto wg_code_squares_slot_len() {
     return
-#line 265 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 [](const ::Squares &) { return 3; }
-#line 1202 "bridge.cpp"
+#line 1203 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:269
+// __getitem__: spec.wrapper_spec:270
 inline auto wg_code_squares_slot_getitem_text() {
     return
-#line 270 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 [](const ::Squares &, const std::string &name) { return static_cast<i64>(name.size()); }
-#line 1211 "bridge.cpp"
+#line 1212 "bridge.cpp"
     ;
 }
 
@@ -1252,6 +1253,7 @@ inline auto wg_code_squares_slot_getitem_text() {
 #undef classes_vec_slot_mul
 #undef classes_vec_slot_rmul
 #undef classes_vec_slot_truediv
+#undef classes_vec_scaled
 #undef classes_vec_slot_floordiv
 #undef classes_vec_slot_pow
 #undef classes_vec_slot_matmul
@@ -1310,7 +1312,7 @@ namespace wg_api {
 inline usize classes_series_slot_len([[maybe_unused]] Series &wg_h) {
 #line 135 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_series_slot_len()(wg_h.inner));
-#line 1314 "bridge.cpp"
+#line 1316 "bridge.cpp"
 }
 
 #if WG_HAS(0)
@@ -1353,7 +1355,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
 #line 125 "spec.wrapper_spec"
 }
-#line 1357 "bridge.cpp"
+#line 1359 "bridge.cpp"
 }
 
 // from_polar: spec.wrapper_spec:157
@@ -1370,7 +1372,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "r");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "angle");
 #line 157 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::from_polar(wg_given_0, wg_given_1); });
-#line 1374 "bridge.cpp"
+#line 1376 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:158
@@ -1383,7 +1385,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "both");
 #line 158 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::of(wg_given_0); });
-#line 1387 "bridge.cpp"
+#line 1389 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:159
@@ -1419,42 +1421,42 @@ return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<f
 return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}).call(); });
 #line 159 "spec.wrapper_spec"
 }
-#line 1423 "bridge.cpp"
+#line 1425 "bridge.cpp"
 }
 
 // dimensions: spec.wrapper_spec:160
 inline i64 classes_vec_dimensions() {
 #line 160 "spec.wrapper_spec"
 return wg::convert<i64>(::Vec::dimensions());
-#line 1430 "bridge.cpp"
+#line 1432 "bridge.cpp"
 }
 
 // distance: spec.wrapper_spec:161
 inline f64 classes_vec_distance(Vec &wg_1, Vec &wg_2) {
 #line 161 "spec.wrapper_spec"
 return wg::convert<f64>(::Vec::distance(wg_1.inner, wg_2.inner));
-#line 1437 "bridge.cpp"
+#line 1439 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:162
 inline std::string classes_vec_shown_f64(f64 arg_value) {
 #line 162 "spec.wrapper_spec"
 return wg_code_vec_shown_f64(arg_value).take();
-#line 1444 "bridge.cpp"
+#line 1446 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:163
 inline std::string classes_vec_shown_text(const std::string &arg_value) {
 #line 163 "spec.wrapper_spec"
 return wg_code_vec_shown_text(arg_value).take();
-#line 1451 "bridge.cpp"
+#line 1453 "bridge.cpp"
 }
 
-// most: spec.wrapper_spec:241
+// most: spec.wrapper_spec:242
 inline u32 classes_file_most() {
-#line 241 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 return wg::convert<u32>(file_most());
-#line 1458 "bridge.cpp"
+#line 1460 "bridge.cpp"
 }
 
 // File: spec.wrapper_spec:122
@@ -1496,7 +1498,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
 #line 122 "spec.wrapper_spec"
 }
-#line 1500 "bridge.cpp"
+#line 1502 "bridge.cpp"
 }
 
 // Grid: spec.wrapper_spec:123
@@ -1513,7 +1515,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "columns");
 #line 123 "spec.wrapper_spec"
 return wg::make<Grid>([&]() -> decltype(auto) { return ::Grid(wg_given_0, wg_given_1); });
-#line 1517 "bridge.cpp"
+#line 1519 "bridge.cpp"
 }
 
 // Series: spec.wrapper_spec:134
@@ -1530,7 +1532,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "fill");
 #line 134 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return ::Series(wg_given_0, wg_given_1); });
-#line 1534 "bridge.cpp"
+#line 1536 "bridge.cpp"
 }
 
 // Vec: spec.wrapper_spec:152
@@ -1547,55 +1549,55 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "x");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "y");
 #line 152 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec(wg_given_0, wg_given_1); });
-#line 1551 "bridge.cpp"
+#line 1553 "bridge.cpp"
 }
 
-// Bits: spec.wrapper_spec:198
+// Bits: spec.wrapper_spec:199
 inline Bits classes_construct_bits(u64 arg_value) {
-#line 198 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_value))>;
-#line 198 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_construct_bits() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 198 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
-#line 198 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_construct_bits()(wg_given_0); }));
-#line 1564 "bridge.cpp"
+#line 1566 "bridge.cpp"
 }
 
-// Table: spec.wrapper_spec:216
+// Table: spec.wrapper_spec:217
 inline Table classes_construct_table() {
-#line 216 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return ::Table(); });
-#line 1571 "bridge.cpp"
+#line 1573 "bridge.cpp"
 }
 
-// Answer: spec.wrapper_spec:250
+// Answer: spec.wrapper_spec:251
 inline Answer classes_construct_answer(bool arg_is_yes) {
-#line 250 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 return wg::make<Answer>([&]() -> decltype(auto) { return wg_code_construct_answer(arg_is_yes); });
-#line 1578 "bridge.cpp"
+#line 1580 "bridge.cpp"
 }
 
-// Loud: spec.wrapper_spec:257
+// Loud: spec.wrapper_spec:258
 inline Loud classes_construct_loud(bool arg_is_yes) {
-#line 257 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 return wg::make<Loud>([&]() -> decltype(auto) { return wg_code_construct_loud(arg_is_yes); });
-#line 1585 "bridge.cpp"
+#line 1587 "bridge.cpp"
 }
 
-// Squares: spec.wrapper_spec:264
+// Squares: spec.wrapper_spec:265
 inline Squares classes_construct_squares() {
-#line 264 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 return wg::make<Squares>([&]() -> decltype(auto) { return ::Squares(); });
-#line 1592 "bridge.cpp"
+#line 1594 "bridge.cpp"
 }
 
 // __bool__: spec.wrapper_spec:136
 inline bool classes_series_slot_bool([[maybe_unused]] Series &wg_h) {
 #line 136 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_bool()(wg_h.inner));
-#line 1599 "bridge.cpp"
+#line 1601 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:137
@@ -1610,7 +1612,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 137 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_series_slot_getitem()(wg_h.inner, wg_given_1));
-#line 1614 "bridge.cpp"
+#line 1616 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -1631,7 +1633,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 138 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 1635 "bridge.cpp"
+#line 1637 "bridge.cpp"
 }
 
 // __delitem__: spec.wrapper_spec:139
@@ -1645,7 +1647,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 139 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 1649 "bridge.cpp"
+#line 1651 "bridge.cpp"
 }
 
 // __contains__: spec.wrapper_spec:140
@@ -1658,35 +1660,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_value))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_value, "value");
 #line 140 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_contains()(wg_h.inner, wg_given_1));
-#line 1662 "bridge.cpp"
+#line 1664 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:141
 inline bool classes_series_slot_eq([[maybe_unused]] Series &wg_h, Series &arg_other) {
 #line 141 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_eq()(wg_h.inner, arg_other.inner));
-#line 1669 "bridge.cpp"
+#line 1671 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:142
 inline u64 classes_series_slot_hash([[maybe_unused]] Series &wg_h) {
 #line 142 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_series_slot_hash()(wg_h.inner));
-#line 1676 "bridge.cpp"
+#line 1678 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:143
 inline std::string classes_series_slot_str([[maybe_unused]] Series &wg_h) {
 #line 143 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_str()(wg_h.inner));
-#line 1683 "bridge.cpp"
+#line 1685 "bridge.cpp"
 }
 
 // __repr__: spec.wrapper_spec:144
 inline std::string classes_series_slot_repr([[maybe_unused]] Series &wg_h) {
 #line 145 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_repr()(wg_h.inner));
-#line 1690 "bridge.cpp"
+#line 1692 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:146
@@ -1695,42 +1697,42 @@ inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
 wg::check_no_view<Series>();
 #line 146 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
-#line 1699 "bridge.cpp"
+#line 1701 "bridge.cpp"
 }
 
 // __deepcopy__: spec.wrapper_spec:147
 inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
 #line 147 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); });
-#line 1706 "bridge.cpp"
+#line 1708 "bridge.cpp"
 }
 
 // x: spec.wrapper_spec:155
 inline f64 classes_vec_x([[maybe_unused]] Vec &wg_h) {
 #line 156 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_x()(wg_h.inner));
-#line 1713 "bridge.cpp"
+#line 1715 "bridge.cpp"
 }
 
 // y: spec.wrapper_spec:164
 inline f64 classes_vec_y([[maybe_unused]] Vec &wg_h) {
 #line 165 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_y()(wg_h.inner));
-#line 1720 "bridge.cpp"
+#line 1722 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:166
 inline Vec classes_vec_slot_add([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 166 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); });
-#line 1727 "bridge.cpp"
+#line 1729 "bridge.cpp"
 }
 
 // __sub__: spec.wrapper_spec:167
 inline Vec classes_vec_slot_sub([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 167 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); });
-#line 1734 "bridge.cpp"
+#line 1736 "bridge.cpp"
 }
 
 // __rsub__: spec.wrapper_spec:168
@@ -1743,7 +1745,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 168 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); });
-#line 1747 "bridge.cpp"
+#line 1749 "bridge.cpp"
 }
 
 // __mul__: spec.wrapper_spec:169
@@ -1756,7 +1758,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 169 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); });
-#line 1760 "bridge.cpp"
+#line 1762 "bridge.cpp"
 }
 
 // __rmul__: spec.wrapper_spec:170
@@ -1769,7 +1771,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 170 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); });
-#line 1773 "bridge.cpp"
+#line 1775 "bridge.cpp"
 }
 
 // __truediv__: spec.wrapper_spec:171
@@ -1782,623 +1784,636 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 171 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); });
-#line 1786 "bridge.cpp"
+#line 1788 "bridge.cpp"
 }
 
-// __floordiv__: spec.wrapper_spec:172
+// scaled: spec.wrapper_spec:172
+inline Vec classes_vec_scaled([[maybe_unused]] Vec &wg_h, f64 wg_1) {
+#line 172 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
+#line 172 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).operator* WG_NOT_EXPANDED ({wg_asked_1}))) {};
+#line 172 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "by");
+#line 172 "spec.wrapper_spec"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg::object(wg_h.inner).operator*(wg_given_1); });
+#line 1801 "bridge.cpp"
+}
+
+// __floordiv__: spec.wrapper_spec:173
 inline Vec classes_vec_slot_floordiv([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 174 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 174 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_floordiv() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 174 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 174 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
 return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); }));
-#line 1799 "bridge.cpp"
+#line 1814 "bridge.cpp"
 }
 
-// __pow__: spec.wrapper_spec:175
+// __pow__: spec.wrapper_spec:176
 inline Vec classes_vec_slot_pow([[maybe_unused]] Vec &wg_h, f64 arg_exponent) {
-#line 176 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_exponent))>;
-#line 176 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_pow() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 176 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_exponent, "exponent");
-#line 176 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); }));
-#line 1812 "bridge.cpp"
+#line 1827 "bridge.cpp"
 }
 
-// __matmul__: spec.wrapper_spec:177
+// __matmul__: spec.wrapper_spec:178
 inline f64 classes_vec_slot_matmul([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
-#line 178 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
-#line 1819 "bridge.cpp"
-}
-
-// __iadd__: spec.wrapper_spec:179
-inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 179 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
+#line 1834 "bridge.cpp"
+}
+
+// __iadd__: spec.wrapper_spec:180
+inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 180 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner); });
-#line 1826 "bridge.cpp"
+#line 1841 "bridge.cpp"
 }
 
-// __imul__: spec.wrapper_spec:180
+// __imul__: spec.wrapper_spec:181
 inline void classes_vec_slot_imul([[maybe_unused]] Vec &wg_h, f64 arg_by) {
-#line 180 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 180 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_imul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 180 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 180 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul()(wg_h.inner, wg_given_1); });
-#line 1839 "bridge.cpp"
-}
-
-// __neg__: spec.wrapper_spec:181
-inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
 #line 181 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
-#line 1846 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 181 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_imul() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 181 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 181 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul()(wg_h.inner, wg_given_1); });
+#line 1854 "bridge.cpp"
 }
 
-// __pos__: spec.wrapper_spec:182
-inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
+// __neg__: spec.wrapper_spec:182
+inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
 #line 182 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
-#line 1853 "bridge.cpp"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
+#line 1861 "bridge.cpp"
 }
 
-// __invert__: spec.wrapper_spec:183
-inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
+// __pos__: spec.wrapper_spec:183
+inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
 #line 183 "spec.wrapper_spec"
-return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
-#line 1860 "bridge.cpp"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
+#line 1868 "bridge.cpp"
 }
 
-// __abs__: spec.wrapper_spec:184
-inline f64 classes_vec_slot_abs([[maybe_unused]] Vec &wg_h) {
+// __invert__: spec.wrapper_spec:184
+inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
 #line 184 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_slot_abs()(wg_h.inner));
-#line 1867 "bridge.cpp"
+return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
+#line 1875 "bridge.cpp"
 }
 
-// __float__: spec.wrapper_spec:185
-inline f64 classes_vec_slot_float([[maybe_unused]] Vec &wg_h) {
+// __abs__: spec.wrapper_spec:185
+inline f64 classes_vec_slot_abs([[maybe_unused]] Vec &wg_h) {
 #line 185 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_vec_slot_float()(wg_h.inner));
-#line 1874 "bridge.cpp"
+return wg::convert<f64>(wg_code_vec_slot_abs()(wg_h.inner));
+#line 1882 "bridge.cpp"
 }
 
-// __int__: spec.wrapper_spec:186
-inline i64 classes_vec_slot_int([[maybe_unused]] Vec &wg_h) {
+// __float__: spec.wrapper_spec:186
+inline f64 classes_vec_slot_float([[maybe_unused]] Vec &wg_h) {
 #line 186 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_vec_slot_int()(wg_h.inner));
-#line 1881 "bridge.cpp"
+return wg::convert<f64>(wg_code_vec_slot_float()(wg_h.inner));
+#line 1889 "bridge.cpp"
 }
 
-// __lt__: spec.wrapper_spec:187
-inline bool classes_vec_slot_lt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+// __int__: spec.wrapper_spec:187
+inline i64 classes_vec_slot_int([[maybe_unused]] Vec &wg_h) {
 #line 187 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_lt()(wg_h.inner, arg_other.inner));
-#line 1888 "bridge.cpp"
+return wg::convert<i64>(wg_code_vec_slot_int()(wg_h.inner));
+#line 1896 "bridge.cpp"
 }
 
-// __le__: spec.wrapper_spec:188
-inline bool classes_vec_slot_le([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+// __lt__: spec.wrapper_spec:188
+inline bool classes_vec_slot_lt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 188 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_le()(wg_h.inner, arg_other.inner));
-#line 1895 "bridge.cpp"
+return wg::convert<bool>(wg_code_vec_slot_lt()(wg_h.inner, arg_other.inner));
+#line 1903 "bridge.cpp"
 }
 
-// __gt__: spec.wrapper_spec:189
-inline bool classes_vec_slot_gt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+// __le__: spec.wrapper_spec:189
+inline bool classes_vec_slot_le([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 189 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_gt()(wg_h.inner, arg_other.inner));
-#line 1902 "bridge.cpp"
+return wg::convert<bool>(wg_code_vec_slot_le()(wg_h.inner, arg_other.inner));
+#line 1910 "bridge.cpp"
 }
 
-// __ge__: spec.wrapper_spec:190
-inline bool classes_vec_slot_ge([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+// __gt__: spec.wrapper_spec:190
+inline bool classes_vec_slot_gt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 190 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_ge()(wg_h.inner, arg_other.inner));
-#line 1909 "bridge.cpp"
+return wg::convert<bool>(wg_code_vec_slot_gt()(wg_h.inner, arg_other.inner));
+#line 1917 "bridge.cpp"
 }
 
-// __eq__: spec.wrapper_spec:191
-inline bool classes_vec_slot_eq([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+// __ge__: spec.wrapper_spec:191
+inline bool classes_vec_slot_ge([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 191 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_vec_slot_eq()(wg_h.inner, arg_other.inner));
-#line 1916 "bridge.cpp"
+return wg::convert<bool>(wg_code_vec_slot_ge()(wg_h.inner, arg_other.inner));
+#line 1924 "bridge.cpp"
 }
 
-// __ne__: spec.wrapper_spec:192
-inline bool classes_vec_slot_ne([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+// __eq__: spec.wrapper_spec:192
+inline bool classes_vec_slot_eq([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 192 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_vec_slot_eq()(wg_h.inner, arg_other.inner));
+#line 1931 "bridge.cpp"
+}
+
+// __ne__: spec.wrapper_spec:193
+inline bool classes_vec_slot_ne([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
+#line 193 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_ne()(wg_h.inner, arg_other.inner));
-#line 1923 "bridge.cpp"
+#line 1938 "bridge.cpp"
 }
 
-// __call__: spec.wrapper_spec:193
+// __call__: spec.wrapper_spec:194
 inline f64 classes_vec_slot_call([[maybe_unused]] Vec &wg_h, f64 arg_t) {
-#line 193 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_t))>;
-#line 193 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_vec_slot_call() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 193 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_t, "t");
-#line 193 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_call()(wg_h.inner, wg_given_1));
-#line 1936 "bridge.cpp"
+#line 1951 "bridge.cpp"
 }
 
-// __and__: spec.wrapper_spec:199
+// __and__: spec.wrapper_spec:200
 inline Bits classes_bits_slot_and([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
-#line 199 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
-#line 1943 "bridge.cpp"
-}
-
-// __or__: spec.wrapper_spec:200
-inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 200 "spec.wrapper_spec"
-return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
-#line 1950 "bridge.cpp"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
+#line 1958 "bridge.cpp"
 }
 
-// __xor__: spec.wrapper_spec:201
-inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+// __or__: spec.wrapper_spec:201
+inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 201 "spec.wrapper_spec"
+return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
+#line 1965 "bridge.cpp"
+}
+
+// __xor__: spec.wrapper_spec:202
+inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+#line 202 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); });
-#line 1957 "bridge.cpp"
+#line 1972 "bridge.cpp"
 }
 
-// __lshift__: spec.wrapper_spec:202
+// __lshift__: spec.wrapper_spec:203
 inline Bits classes_bits_slot_lshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
-#line 202 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 202 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_lshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 202 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 202 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); });
-#line 1970 "bridge.cpp"
+#line 1985 "bridge.cpp"
 }
 
-// __rshift__: spec.wrapper_spec:203
+// __rshift__: spec.wrapper_spec:204
 inline Bits classes_bits_slot_rshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
-#line 203 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 203 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_rshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 203 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 203 "spec.wrapper_spec"
+#line 204 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); });
-#line 1983 "bridge.cpp"
+#line 1998 "bridge.cpp"
 }
 
-// __mod__: spec.wrapper_spec:204
+// __mod__: spec.wrapper_spec:205
 inline Bits classes_bits_slot_mod([[maybe_unused]] Bits &wg_h, u64 arg_by) {
-#line 204 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 204 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_mod() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 204 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 204 "spec.wrapper_spec"
+#line 205 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); });
-#line 1996 "bridge.cpp"
+#line 2011 "bridge.cpp"
 }
 
-// __divmod__: spec.wrapper_spec:205
+// __divmod__: spec.wrapper_spec:206
 template <class wg_Use>
 inline auto classes_bits_slot_divmod([[maybe_unused]] Bits &wg_h, u64 wg_1, wg_Use &&wg_use) {
-#line 206 "spec.wrapper_spec"
-#ifndef bits_divided
-#line 206 "spec.wrapper_spec"
-using ::bits_divided;
-#line 206 "spec.wrapper_spec"
-#endif
-#line 206 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(bits_divided));
-#line 206 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 206 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:205: Bits.__divmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 206 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:205: Bits.__divmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 206 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:205: Bits.__divmod__: this order compiles: h, by");
-#line 206 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:205: Bits.__divmod__: this order compiles: by, h");
-#line 206 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:205: Bits.__divmod__: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 206 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 206 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 206 "spec.wrapper_spec"
-} else {
-#line 206 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 206 "spec.wrapper_spec"
-}
-#line 2032 "bridge.cpp"
-}
-
-// __ior__: spec.wrapper_spec:207
-inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 207 "spec.wrapper_spec"
+#ifndef bits_divided
+#line 207 "spec.wrapper_spec"
+using ::bits_divided;
+#line 207 "spec.wrapper_spec"
+#endif
+#line 207 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(bits_divided));
+#line 207 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 207 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:206: Bits.__divmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 207 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:206: Bits.__divmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 207 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:206: Bits.__divmod__: this order compiles: h, by");
+#line 207 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:206: Bits.__divmod__: this order compiles: by, h");
+#line 207 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:206: Bits.__divmod__: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 207 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 207 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 207 "spec.wrapper_spec"
+} else {
+#line 207 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 207 "spec.wrapper_spec"
+}
+#line 2047 "bridge.cpp"
+}
+
+// __ior__: spec.wrapper_spec:208
+inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
+#line 208 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner); });
-#line 2039 "bridge.cpp"
+#line 2054 "bridge.cpp"
 }
 
-// __ilshift__: spec.wrapper_spec:208
+// __ilshift__: spec.wrapper_spec:209
 inline void classes_bits_slot_ilshift([[maybe_unused]] Bits &wg_h, u32 arg_by) {
-#line 208 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 208 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_ilshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 208 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 208 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1); });
-#line 2052 "bridge.cpp"
-}
-
-// __index__: spec.wrapper_spec:209
-inline u64 classes_bits_slot_index([[maybe_unused]] Bits &wg_h) {
 #line 209 "spec.wrapper_spec"
-return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
-#line 2059 "bridge.cpp"
+using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
+#line 209 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_bits_slot_ilshift() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 209 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
+#line 209 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1); });
+#line 2067 "bridge.cpp"
 }
 
-// __hash__: spec.wrapper_spec:210
-inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
+// __index__: spec.wrapper_spec:210
+inline u64 classes_bits_slot_index([[maybe_unused]] Bits &wg_h) {
 #line 210 "spec.wrapper_spec"
-return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
-#line 2066 "bridge.cpp"
+return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
+#line 2074 "bridge.cpp"
 }
 
-// __copy__: spec.wrapper_spec:211
-inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
+// __hash__: spec.wrapper_spec:211
+inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
 #line 211 "spec.wrapper_spec"
+return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
+#line 2081 "bridge.cpp"
+}
+
+// __copy__: spec.wrapper_spec:212
+inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
+#line 212 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
-#line 2073 "bridge.cpp"
+#line 2088 "bridge.cpp"
 }
 
-// __len__: spec.wrapper_spec:217
+// __len__: spec.wrapper_spec:218
 inline usize classes_table_slot_len([[maybe_unused]] Table &wg_h) {
-#line 217 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_table_slot_len()(wg_h.inner));
-#line 2080 "bridge.cpp"
+#line 2095 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:218
+// __getitem__: spec.wrapper_spec:219
 inline f64 classes_table_slot_getitem([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
     try {
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_getitem()(wg_asked_0.inner, wg_asked_1))) {};
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_table_slot_getitem()(wg_h.inner, wg_given_1));
-#line 2096 "bridge.cpp"
+#line 2111 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// __setitem__: spec.wrapper_spec:219
+// __setitem__: spec.wrapper_spec:220
 inline void classes_table_slot_setitem([[maybe_unused]] Table &wg_h, const std::string &arg_key, f64 arg_value) {
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem()(wg_asked_0.inner, wg_asked_1, wg_asked_2))) {};
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText, decltype((arg_value))>());
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_table_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 2118 "bridge.cpp"
-}
-
-// __delitem__: spec.wrapper_spec:220
-inline void classes_table_slot_delitem([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
-#line 222 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem()(wg_asked_0.inner, wg_asked_1))) {};
-#line 222 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 222 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 222 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
-#line 222 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_delitem()(wg_h.inner, wg_given_1); });
 #line 2133 "bridge.cpp"
 }
 
-// __contains__: spec.wrapper_spec:223
-inline bool classes_table_slot_contains([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
+// __delitem__: spec.wrapper_spec:221
+inline void classes_table_slot_delitem([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
 #line 223 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains()(wg_asked_0.inner, wg_asked_1))) {};
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem()(wg_asked_0.inner, wg_asked_1))) {};
 #line 223 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
 #line 223 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_delitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
 #line 223 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 223 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_delitem()(wg_h.inner, wg_given_1); });
 #line 2148 "bridge.cpp"
 }
 
-// __enter__: spec.wrapper_spec:224
-inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
+// __contains__: spec.wrapper_spec:224
+inline bool classes_table_slot_contains([[maybe_unused]] Table &wg_h, const std::string &arg_key) {
 #line 224 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_enter()(wg_h.inner); });
-#line 2155 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains()(wg_asked_0.inner, wg_asked_1))) {};
+#line 224 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
+#line 224 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_table_slot_contains() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
+#line 224 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
+#line 224 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
+#line 2163 "bridge.cpp"
 }
 
-// __exit__: spec.wrapper_spec:225
-inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
+// __enter__: spec.wrapper_spec:225
+inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
 #line 225 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_exit()(wg_h.inner); });
-#line 2162 "bridge.cpp"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_enter()(wg_h.inner); });
+#line 2170 "bridge.cpp"
 }
 
-// entered: spec.wrapper_spec:226
-inline i64 classes_table_entered([[maybe_unused]] Table &wg_h) {
+// __exit__: spec.wrapper_spec:226
+inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
 #line 226 "spec.wrapper_spec"
-return wg::convert<i64>(wg_code_table_entered()(wg_h.inner));
-#line 2169 "bridge.cpp"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_exit()(wg_h.inner); });
+#line 2177 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:231
+// entered: spec.wrapper_spec:227
+inline i64 classes_table_entered([[maybe_unused]] Table &wg_h) {
+#line 227 "spec.wrapper_spec"
+return wg::convert<i64>(wg_code_table_entered()(wg_h.inner));
+#line 2184 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:232
 inline i64 classes_grid_slot_getitem([[maybe_unused]] Grid &wg_h, i64 arg_row, i64 arg_column) {
     try {
-#line 231 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_row)), decltype((arg_column))>;
-#line 231 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_grid_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2))) {};
-#line 231 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "row");
-#line 231 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_grid_slot_getitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}))) {};
-#line 231 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
-#line 231 "spec.wrapper_spec"
+#line 232 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_grid_slot_getitem()(wg_h.inner, wg_given_1, wg_given_2));
-#line 2187 "bridge.cpp"
+#line 2202 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// __setitem__: spec.wrapper_spec:233
+// __setitem__: spec.wrapper_spec:234
 inline void classes_grid_slot_setitem([[maybe_unused]] Grid &wg_h, i64 arg_row, i64 arg_column, i32 arg_value) {
-#line 233 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_row)), decltype((arg_column)), decltype((arg_value))>;
-#line 233 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 233 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "row");
-#line 233 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 233 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
-#line 233 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg_code_grid_slot_setitem() WG_NOT_EXPANDED (wg_asked_0.inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 233 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
-#line 233 "spec.wrapper_spec"
+#line 234 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3); });
-#line 2211 "bridge.cpp"
+#line 2226 "bridge.cpp"
 }
 
-// __len__: spec.wrapper_spec:242
+// __len__: spec.wrapper_spec:243
 template <class... wg_T>
 inline u32 classes_file_slot_len([[maybe_unused]] File &wg_h) {
-#line 242 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(file_length));
-#line 242 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 242 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:242: File.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 242 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:243: File.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 243 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 242 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_length WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 242 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 242 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 242 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 return wg::convert<u32>(file_length(wg_given_0));
-#line 242 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 242 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 242 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 } else {
-#line 242 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 242 "spec.wrapper_spec"
+#line 243 "spec.wrapper_spec"
 }
-#line 2243 "bridge.cpp"
+#line 2258 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:243
+// __getitem__: spec.wrapper_spec:244
 template <class... wg_T>
 inline std::string classes_file_slot_getitem([[maybe_unused]] File &wg_h, const std::string &wg_1) {
     try {
-#line 243 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(file_find));
-#line 243 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}));
-#line 243 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:243: File.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
-#line 243 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:243: File.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
-#line 243 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:243: File.__getitem__: this order compiles: h, key");
-#line 243 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:243: File.__getitem__: this order compiles: key, h");
-#line 243 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:244: File.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 244 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:244: File.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 244 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:244: File.__getitem__: this order compiles: h, key");
+#line 244 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:244: File.__getitem__: this order compiles: key, h");
+#line 244 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 243 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find(wg_asked_0, wg_asked_1))) {});
-#line 243 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h.inner)), wg::SomeText>());
-#line 243 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 243 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(file_find WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 243 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 243 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 return wg::convert<std::string>(file_find(wg_given_0, wg_given_1));
-#line 243 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 243 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
-#line 243 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 } else {
-#line 243 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
-#line 243 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 }
-#line 2286 "bridge.cpp"
+#line 2301 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// __fspath__: spec.wrapper_spec:244
+// __fspath__: spec.wrapper_spec:245
 inline std::string classes_file_slot_fspath([[maybe_unused]] File &wg_h) {
-#line 244 "spec.wrapper_spec"
+#line 245 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_file_slot_fspath()(wg_h.inner));
-#line 2296 "bridge.cpp"
+#line 2311 "bridge.cpp"
 }
 
-// __bool__: spec.wrapper_spec:251
+// __bool__: spec.wrapper_spec:252
 inline bool classes_answer_slot_bool([[maybe_unused]] Answer &wg_h) {
-#line 251 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_answer_slot_bool()(wg_h.inner));
-#line 2303 "bridge.cpp"
-}
-
-// __str__: spec.wrapper_spec:252
-inline std::string classes_answer_slot_str([[maybe_unused]] Answer &wg_h) {
 #line 252 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_answer_slot_bool()(wg_h.inner));
+#line 2318 "bridge.cpp"
+}
+
+// __str__: spec.wrapper_spec:253
+inline std::string classes_answer_slot_str([[maybe_unused]] Answer &wg_h) {
+#line 253 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_answer_slot_str()(wg_h.inner));
-#line 2310 "bridge.cpp"
+#line 2325 "bridge.cpp"
 }
 
-// is_yes: spec.wrapper_spec:248
+// is_yes: spec.wrapper_spec:249
 inline bool classes_answer_is_yes([[maybe_unused]] Answer &wg_h) {
-#line 248 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(is_yes), WG_MEMBER(is_yes), WG_BITS(is_yes), WG_METHOD(get_is_yes), WG_METHOD(getIsYes), WG_METHOD(GetIsYes), WG_METHOD(is_is_yes), WG_METHOD(isIsYes), WG_METHOD(IsIsYes), WG_METHOD(isYes), WG_METHOD(IsYes));
-#line 248 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call));
-#line 248 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:248: Answer.is_yes: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 248 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:248: Answer.is_yes: C++ has none of is_yes(), is_yes, get_is_yes(), getIsYes(), GetIsYes(), is_is_yes(), isIsYes(), IsIsYes(), isYes(), IsYes(): say get: NAME, or write it out");
-#line 248 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:249: Answer.is_yes: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 249 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:249: Answer.is_yes: C++ has none of is_yes(), is_yes, get_is_yes(), getIsYes(), GetIsYes(), is_is_yes(), isIsYes(), IsIsYes(), isYes(), IsYes(): say get: NAME, or write it out");
+#line 249 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 248 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
-#line 248 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 } else {
-#line 248 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
-#line 248 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec"
 }
-#line 2333 "bridge.cpp"
-}
-
-// is_yes_setter: spec.wrapper_spec:248
-inline void classes_answer_is_yes_setter([[maybe_unused]] Answer &wg_h, bool wg_1) {
-#line 248 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(set_is_yes), WG_METHOD(setIsYes), WG_METHOD(SetIsYes), WG_METHOD(is_yes), WG_ASSIGNED(is_yes), WG_METHOD(set_yes), WG_METHOD(setYes), WG_METHOD(SetYes), WG_METHOD(yes));
-#line 248 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)));
-#line 248 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:248: Answer.is_yes: its arguments can stand in several orders; say C's order: cpp_params: [is_yes]");
-#line 248 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:248: Answer.is_yes: C++ has none of set_is_yes(value), setIsYes(value), SetIsYes(value), is_yes(value), is_yes = value, set_yes(value), setYes(value), SetYes(value), yes(value): say set: NAME, or write it out");
-#line 248 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call(); });
 #line 2348 "bridge.cpp"
 }
 
-// __eq__: spec.wrapper_spec:258
+// is_yes_setter: spec.wrapper_spec:249
+inline void classes_answer_is_yes_setter([[maybe_unused]] Answer &wg_h, bool wg_1) {
+#line 249 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(set_is_yes), WG_METHOD(setIsYes), WG_METHOD(SetIsYes), WG_METHOD(is_yes), WG_ASSIGNED(is_yes), WG_METHOD(set_yes), WG_METHOD(setYes), WG_METHOD(SetYes), WG_METHOD(yes));
+#line 249 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)));
+#line 249 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:249: Answer.is_yes: its arguments can stand in several orders; say C's order: cpp_params: [is_yes]");
+#line 249 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:249: Answer.is_yes: C++ has none of set_is_yes(value), setIsYes(value), SetIsYes(value), is_yes(value), is_yes = value, set_yes(value), setYes(value), SetYes(value), yes(value): say set: NAME, or write it out");
+#line 249 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call(); });
+#line 2363 "bridge.cpp"
+}
+
+// __eq__: spec.wrapper_spec:259
 inline std::string classes_loud_slot_eq([[maybe_unused]] Loud &wg_h, Loud &arg_other) {
-#line 258 "spec.wrapper_spec"
-return wg::convert<std::string>(wg_code_loud_slot_eq()(wg_h.inner, arg_other.inner));
-#line 2355 "bridge.cpp"
-}
-
-// __str__: spec.wrapper_spec:259
-inline std::string classes_loud_slot_str([[maybe_unused]] Loud &wg_h) {
 #line 259 "spec.wrapper_spec"
+return wg::convert<std::string>(wg_code_loud_slot_eq()(wg_h.inner, arg_other.inner));
+#line 2370 "bridge.cpp"
+}
+
+// __str__: spec.wrapper_spec:260
+inline std::string classes_loud_slot_str([[maybe_unused]] Loud &wg_h) {
+#line 260 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_str()(wg_h.inner));
-#line 2362 "bridge.cpp"
+#line 2377 "bridge.cpp"
 }
 
-// __len__: spec.wrapper_spec:265
+// __len__: spec.wrapper_spec:266
 inline i64 classes_squares_slot_len([[maybe_unused]] Squares &wg_h) {
-#line 265 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_len()(wg_h.inner));
-#line 2369 "bridge.cpp"
+#line 2384 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:266
+// __getitem__: spec.wrapper_spec:267
 inline i64 classes_squares_slot_getitem_i64([[maybe_unused]] Squares &wg_h, i64 wg_1) {
     try {
-#line 267 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 267 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).at WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 267 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 267 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).at(wg_given_1));
-#line 2383 "bridge.cpp"
+#line 2398 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// __getitem__: spec.wrapper_spec:269
+// __getitem__: spec.wrapper_spec:270
 inline i64 classes_squares_slot_getitem_text([[maybe_unused]] Squares &wg_h, const std::string &arg_name) {
     try {
-#line 270 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_squares_slot_getitem_text()(wg_asked_0.inner, wg_asked_1))) {};
-#line 270 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 270 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_squares_slot_getitem_text() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 270 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_name, "name");
-#line 270 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_getitem_text()(wg_h.inner, wg_given_1));
-#line 2402 "bridge.cpp"
+#line 2417 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2741,6 +2756,14 @@ wg_handle_classes_vec *rt_classes_vec_slot_truediv(wg_handle_classes_vec *wg_h, 
     try {
         wg::Pin wg_pin(wg_h, "Vec");
         return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_slot_truediv(*wg_pin, arg_by); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_classes_vec *rt_classes_vec_scaled(wg_handle_classes_vec *wg_h, double arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Vec");
+        return wg::give<wg_handle_classes_vec>([&] { return wg_classes::wg_api::classes_vec_scaled(*wg_pin, arg_by); });
     }
     WG_FAILED(nullptr)
 }
@@ -3413,6 +3436,11 @@ wg_handle_classes_vec *rt_classes_vec_slot_rmul(wg_handle_classes_vec *wg_h, dou
 }
 
 wg_handle_classes_vec *rt_classes_vec_slot_truediv(wg_handle_classes_vec *wg_h, double arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_classes_vec *rt_classes_vec_scaled(wg_handle_classes_vec *wg_h, double arg_by) {
     wg_record_unavailable();
     return nullptr;
 }

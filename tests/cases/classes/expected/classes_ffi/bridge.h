@@ -157,6 +157,8 @@ wg_handle_classes_vec *rt_classes_vec_slot_rmul(wg_handle_classes_vec *wg_h, dou
 
 wg_handle_classes_vec *rt_classes_vec_slot_truediv(wg_handle_classes_vec *wg_h, double arg_by);
 
+wg_handle_classes_vec *rt_classes_vec_scaled(wg_handle_classes_vec *wg_h, double arg_by);
+
 wg_handle_classes_vec *rt_classes_vec_slot_floordiv(wg_handle_classes_vec *wg_h, double arg_by);
 
 wg_handle_classes_vec *rt_classes_vec_slot_pow(wg_handle_classes_vec *wg_h, double arg_exponent);

@@ -177,6 +177,7 @@ PyObject *wg_python_vec_slot_rsub(PyObject *wg_self, PyObject *wg_other);
 PyObject *wg_python_vec_slot_mul(PyObject *wg_self, PyObject *wg_other);
 PyObject *wg_python_vec_slot_rmul(PyObject *wg_self, PyObject *wg_other);
 PyObject *wg_python_vec_slot_truediv(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_vec_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_vec_slot_floordiv(PyObject *wg_self, PyObject *wg_other);
 PyObject *wg_python_vec_slot_pow(PyObject *wg_self, PyObject *wg_other);
 PyObject *wg_python_vec_slot_matmul(PyObject *wg_self, PyObject *wg_other);
@@ -422,7 +423,7 @@ int wg_python_vec_shown_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_
     return wg::cpython::level<wg::cpython::FitsText>(wg_python_vec_shown_text_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// most: spec.wrapper_spec:241
+// most: spec.wrapper_spec:242
 PyObject *wg_python_file_most(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::classes_file_most());
@@ -509,7 +510,7 @@ int wg_python_construct_vec_init(PyObject *wg_self, PyObject *wg_arguments, PyOb
     return wg::cpython::initialize(wg_python_construct_vec_body, wg_python_construct_vec_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Bits: spec.wrapper_spec:198
+// Bits: spec.wrapper_spec:199
 static const char *const wg_python_construct_bits_parameters[] = {
     "value",
 };
@@ -528,7 +529,7 @@ int wg_python_construct_bits_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_bits_body, wg_python_construct_bits_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Table: spec.wrapper_spec:216
+// Table: spec.wrapper_spec:217
 static PyObject *wg_python_construct_table_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::construct<Table>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_table(); });
 }
@@ -541,7 +542,7 @@ int wg_python_construct_table_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_table_body, "Table.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Answer: spec.wrapper_spec:250
+// Answer: spec.wrapper_spec:251
 static const char *const wg_python_construct_answer_parameters[] = {
     "is_yes",
 };
@@ -560,7 +561,7 @@ int wg_python_construct_answer_init(PyObject *wg_self, PyObject *wg_arguments, P
     return wg::cpython::initialize(wg_python_construct_answer_body, wg_python_construct_answer_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Loud: spec.wrapper_spec:257
+// Loud: spec.wrapper_spec:258
 static const char *const wg_python_construct_loud_parameters[] = {
     "is_yes",
 };
@@ -579,7 +580,7 @@ int wg_python_construct_loud_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_loud_body, wg_python_construct_loud_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Squares: spec.wrapper_spec:264
+// Squares: spec.wrapper_spec:265
 static PyObject *wg_python_construct_squares_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::construct<Squares>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_squares(); });
 }
@@ -849,7 +850,28 @@ PyObject *wg_python_vec_slot_truediv(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_truediv_body, wg_names, wg_self, wg_other);
 }
 
-// __floordiv__: spec.wrapper_spec:172
+// scaled: spec.wrapper_spec:172
+static const char *const wg_python_vec_scaled_parameters[] = {
+    "by",
+};
+static wg::cpython::Signature wg_python_vec_scaled_signature = {
+    "Vec.scaled", wg_python_vec_scaled_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_vec_scaled_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
+    try {
+        wg::cpython::Handle<Vec> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_scaled(wg_own.value(), wg_by_argument.value()); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_vec_scaled(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_vec_scaled_body, wg_python_vec_scaled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// __floordiv__: spec.wrapper_spec:173
 static PyObject *wg_python_vec_slot_floordiv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     if (PyErr_WarnEx(PyExc_DeprecationWarning, "Vec.__floordiv__() is deprecated: use /, and floor() of its numbers", 1) != 0) return nullptr;
     wg::cpython::Handle<Vec> wg_own(wg_self);
@@ -863,7 +885,7 @@ PyObject *wg_python_vec_slot_floordiv(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_floordiv_body, wg_names, wg_self, wg_other);
 }
 
-// __pow__: spec.wrapper_spec:175
+// __pow__: spec.wrapper_spec:176
 static PyObject *wg_python_vec_slot_pow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_exponent_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -876,7 +898,7 @@ PyObject *wg_python_vec_slot_pow(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_pow_body, wg_names, wg_self, wg_other);
 }
 
-// __matmul__: spec.wrapper_spec:177
+// __matmul__: spec.wrapper_spec:178
 static PyObject *wg_python_vec_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -889,7 +911,7 @@ PyObject *wg_python_vec_slot_matmul(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_matmul_body, wg_names, wg_self, wg_other);
 }
 
-// __iadd__: spec.wrapper_spec:179
+// __iadd__: spec.wrapper_spec:180
 static PyObject *wg_python_vec_slot_iadd_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -903,7 +925,7 @@ PyObject *wg_python_vec_slot_iadd(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_vec_slot_iadd_body, wg_names, wg_self, wg_other);
 }
 
-// __imul__: spec.wrapper_spec:180
+// __imul__: spec.wrapper_spec:181
 static PyObject *wg_python_vec_slot_imul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -917,7 +939,7 @@ PyObject *wg_python_vec_slot_imul(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_vec_slot_imul_body, wg_names, wg_self, wg_other);
 }
 
-// __neg__: spec.wrapper_spec:181
+// __neg__: spec.wrapper_spec:182
 static PyObject *wg_python_vec_slot_neg_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -929,7 +951,7 @@ PyObject *wg_python_vec_slot_neg(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_neg_body, wg_self);
 }
 
-// __pos__: spec.wrapper_spec:182
+// __pos__: spec.wrapper_spec:183
 static PyObject *wg_python_vec_slot_pos_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -941,7 +963,7 @@ PyObject *wg_python_vec_slot_pos(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_pos_body, wg_self);
 }
 
-// __invert__: spec.wrapper_spec:183
+// __invert__: spec.wrapper_spec:184
 static PyObject *wg_python_vec_slot_invert_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -953,7 +975,7 @@ PyObject *wg_python_vec_slot_invert(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_invert_body, wg_self);
 }
 
-// __abs__: spec.wrapper_spec:184
+// __abs__: spec.wrapper_spec:185
 static PyObject *wg_python_vec_slot_abs_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -965,7 +987,7 @@ PyObject *wg_python_vec_slot_abs(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_abs_body, wg_self);
 }
 
-// __float__: spec.wrapper_spec:185
+// __float__: spec.wrapper_spec:186
 static PyObject *wg_python_vec_slot_float_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -977,7 +999,7 @@ PyObject *wg_python_vec_slot_float(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_float_body, wg_self);
 }
 
-// __int__: spec.wrapper_spec:186
+// __int__: spec.wrapper_spec:187
 static PyObject *wg_python_vec_slot_int_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -989,7 +1011,7 @@ PyObject *wg_python_vec_slot_int(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_vec_slot_int_body, wg_self);
 }
 
-// __lt__: spec.wrapper_spec:187
+// __lt__: spec.wrapper_spec:188
 static PyObject *wg_python_vec_slot_lt_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1002,7 +1024,7 @@ PyObject *wg_python_vec_slot_lt(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_lt_body, wg_names, wg_self, wg_other);
 }
 
-// __le__: spec.wrapper_spec:188
+// __le__: spec.wrapper_spec:189
 static PyObject *wg_python_vec_slot_le_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1015,7 +1037,7 @@ PyObject *wg_python_vec_slot_le(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_le_body, wg_names, wg_self, wg_other);
 }
 
-// __gt__: spec.wrapper_spec:189
+// __gt__: spec.wrapper_spec:190
 static PyObject *wg_python_vec_slot_gt_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1028,7 +1050,7 @@ PyObject *wg_python_vec_slot_gt(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_gt_body, wg_names, wg_self, wg_other);
 }
 
-// __ge__: spec.wrapper_spec:190
+// __ge__: spec.wrapper_spec:191
 static PyObject *wg_python_vec_slot_ge_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1041,7 +1063,7 @@ PyObject *wg_python_vec_slot_ge(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_ge_body, wg_names, wg_self, wg_other);
 }
 
-// __eq__: spec.wrapper_spec:191
+// __eq__: spec.wrapper_spec:192
 static PyObject *wg_python_vec_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1054,7 +1076,7 @@ PyObject *wg_python_vec_slot_eq(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_eq_body, wg_names, wg_self, wg_other);
 }
 
-// __ne__: spec.wrapper_spec:192
+// __ne__: spec.wrapper_spec:193
 static PyObject *wg_python_vec_slot_ne_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Vec> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1067,7 +1089,7 @@ PyObject *wg_python_vec_slot_ne(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_vec_slot_ne_body, wg_names, wg_self, wg_other);
 }
 
-// __call__: spec.wrapper_spec:193
+// __call__: spec.wrapper_spec:194
 static const char *const wg_python_vec_slot_call_parameters[] = {
     "t",
 };
@@ -1085,7 +1107,7 @@ PyObject *wg_python_vec_slot_call(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::call_with(wg_python_vec_slot_call_body, wg_python_vec_slot_call_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// __and__: spec.wrapper_spec:199
+// __and__: spec.wrapper_spec:200
 static PyObject *wg_python_bits_slot_and_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1098,7 +1120,7 @@ PyObject *wg_python_bits_slot_and(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_and_body, wg_names, wg_self, wg_other);
 }
 
-// __or__: spec.wrapper_spec:200
+// __or__: spec.wrapper_spec:201
 static PyObject *wg_python_bits_slot_or_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1111,7 +1133,7 @@ PyObject *wg_python_bits_slot_or(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_or_body, wg_names, wg_self, wg_other);
 }
 
-// __xor__: spec.wrapper_spec:201
+// __xor__: spec.wrapper_spec:202
 static PyObject *wg_python_bits_slot_xor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1124,7 +1146,7 @@ PyObject *wg_python_bits_slot_xor(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_xor_body, wg_names, wg_self, wg_other);
 }
 
-// __lshift__: spec.wrapper_spec:202
+// __lshift__: spec.wrapper_spec:203
 static PyObject *wg_python_bits_slot_lshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1137,7 +1159,7 @@ PyObject *wg_python_bits_slot_lshift(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_lshift_body, wg_names, wg_self, wg_other);
 }
 
-// __rshift__: spec.wrapper_spec:203
+// __rshift__: spec.wrapper_spec:204
 static PyObject *wg_python_bits_slot_rshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1150,7 +1172,7 @@ PyObject *wg_python_bits_slot_rshift(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_rshift_body, wg_names, wg_self, wg_other);
 }
 
-// __mod__: spec.wrapper_spec:204
+// __mod__: spec.wrapper_spec:205
 static PyObject *wg_python_bits_slot_mod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1163,7 +1185,7 @@ PyObject *wg_python_bits_slot_mod(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_mod_body, wg_names, wg_self, wg_other);
 }
 
-// __divmod__: spec.wrapper_spec:205
+// __divmod__: spec.wrapper_spec:206
 static PyObject *wg_python_bits_slot_divmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1176,7 +1198,7 @@ PyObject *wg_python_bits_slot_divmod(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_bits_slot_divmod_body, wg_names, wg_self, wg_other);
 }
 
-// __ior__: spec.wrapper_spec:207
+// __ior__: spec.wrapper_spec:208
 static PyObject *wg_python_bits_slot_ior_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Bits> &wg_other_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1190,7 +1212,7 @@ PyObject *wg_python_bits_slot_ior(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_bits_slot_ior_body, wg_names, wg_self, wg_other);
 }
 
-// __ilshift__: spec.wrapper_spec:208
+// __ilshift__: spec.wrapper_spec:209
 static PyObject *wg_python_bits_slot_ilshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1204,7 +1226,7 @@ PyObject *wg_python_bits_slot_ilshift(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate_in_place(wg_python_bits_slot_ilshift_body, wg_names, wg_self, wg_other);
 }
 
-// __index__: spec.wrapper_spec:209
+// __index__: spec.wrapper_spec:210
 static PyObject *wg_python_bits_slot_index_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1216,7 +1238,7 @@ PyObject *wg_python_bits_slot_index(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_bits_slot_index_body, wg_self);
 }
 
-// __hash__: spec.wrapper_spec:210
+// __hash__: spec.wrapper_spec:211
 static Py_ssize_t wg_python_bits_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1228,7 +1250,7 @@ Py_hash_t wg_python_bits_slot_hash(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_bits_slot_hash_body, wg_self);
 }
 
-// __copy__: spec.wrapper_spec:211
+// __copy__: spec.wrapper_spec:212
 static PyObject *wg_python_bits_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1240,7 +1262,7 @@ PyObject *wg_python_bits_slot_copy(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_bits_slot_copy_body, wg_self);
 }
 
-// __len__: spec.wrapper_spec:217
+// __len__: spec.wrapper_spec:218
 static Py_ssize_t wg_python_table_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1252,7 +1274,7 @@ Py_ssize_t wg_python_table_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_table_slot_len_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:218
+// __getitem__: spec.wrapper_spec:219
 static PyObject *wg_python_table_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1265,7 +1287,7 @@ PyObject *wg_python_table_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<true>(wg_python_table_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __setitem__: spec.wrapper_spec:219
+// __setitem__: spec.wrapper_spec:220
 static PyObject *wg_python_table_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1279,7 +1301,7 @@ int wg_python_table_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *
     return wg::cpython::set_item<true>(wg_python_table_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
 }
 
-// __delitem__: spec.wrapper_spec:220
+// __delitem__: spec.wrapper_spec:221
 static PyObject *wg_python_table_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1293,7 +1315,7 @@ int wg_python_table_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::delete_item<true>(wg_python_table_slot_delitem_body, wg_names, wg_self, wg_key);
 }
 
-// __contains__: spec.wrapper_spec:223
+// __contains__: spec.wrapper_spec:224
 static Py_ssize_t wg_python_table_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1306,7 +1328,7 @@ int wg_python_table_slot_contains(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::contains(wg_python_table_slot_contains_body, wg_names, wg_self, wg_other);
 }
 
-// __enter__: spec.wrapper_spec:224
+// __enter__: spec.wrapper_spec:225
 static PyObject *wg_python_table_slot_enter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1319,7 +1341,7 @@ PyObject *wg_python_table_slot_enter(PyObject *wg_self, PyObject *) {
     return wg::cpython::enter(wg_python_table_slot_enter_body, wg_self);
 }
 
-// __exit__: spec.wrapper_spec:225
+// __exit__: spec.wrapper_spec:226
 static PyObject *wg_python_table_slot_exit_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1332,7 +1354,7 @@ PyObject *wg_python_table_slot_exit(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_table_slot_exit_body, wg_self);
 }
 
-// entered: spec.wrapper_spec:226
+// entered: spec.wrapper_spec:227
 PyObject *wg_python_table_entered(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
@@ -1343,7 +1365,7 @@ PyObject *wg_python_table_entered(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// __getitem__: spec.wrapper_spec:231
+// __getitem__: spec.wrapper_spec:232
 static PyObject *wg_python_grid_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_column_argument) {
     wg::cpython::Handle<Grid> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1356,7 +1378,7 @@ PyObject *wg_python_grid_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<false>(wg_python_grid_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __setitem__: spec.wrapper_spec:233
+// __setitem__: spec.wrapper_spec:234
 static PyObject *wg_python_grid_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_column_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
     wg::cpython::Handle<Grid> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1370,7 +1392,7 @@ int wg_python_grid_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *w
     return wg::cpython::set_item<false>(wg_python_grid_slot_setitem_body, wg_names, wg_self, wg_key, wg_value);
 }
 
-// __len__: spec.wrapper_spec:242
+// __len__: spec.wrapper_spec:243
 static Py_ssize_t wg_python_file_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1382,7 +1404,7 @@ Py_ssize_t wg_python_file_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_file_slot_len_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:243
+// __getitem__: spec.wrapper_spec:244
 static PyObject *wg_python_file_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1395,7 +1417,7 @@ PyObject *wg_python_file_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<true>(wg_python_file_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __fspath__: spec.wrapper_spec:244
+// __fspath__: spec.wrapper_spec:245
 static PyObject *wg_python_file_slot_fspath_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1407,7 +1429,7 @@ PyObject *wg_python_file_slot_fspath(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_file_slot_fspath_body, wg_self);
 }
 
-// __bool__: spec.wrapper_spec:251
+// __bool__: spec.wrapper_spec:252
 static Py_ssize_t wg_python_answer_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Answer> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1419,7 +1441,7 @@ int wg_python_answer_slot_bool(PyObject *wg_self) {
     return wg::cpython::truth_of(wg_python_answer_slot_bool_body, wg_self);
 }
 
-// __str__: spec.wrapper_spec:252
+// __str__: spec.wrapper_spec:253
 static PyObject *wg_python_answer_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Answer> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1431,7 +1453,7 @@ PyObject *wg_python_answer_slot_str(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_answer_slot_str_body, wg_self);
 }
 
-// is_yes: spec.wrapper_spec:248
+// is_yes: spec.wrapper_spec:249
 PyObject *wg_python_answer_is_yes(PyObject *wg_self, void *) {
     try {
         if (PyErr_WarnEx(PyExc_DeprecationWarning, "Answer.is_yes is deprecated: use bool()", 1) != 0) return nullptr;
@@ -1443,7 +1465,7 @@ PyObject *wg_python_answer_is_yes(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_yes_setter: spec.wrapper_spec:248
+// is_yes_setter: spec.wrapper_spec:249
 static PyObject *wg_python_answer_is_yes_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_is_yes_argument) {
     try {
         if (PyErr_WarnEx(PyExc_DeprecationWarning, "Answer.is_yes is deprecated: use bool()", 1) != 0) return nullptr;
@@ -1460,7 +1482,7 @@ int wg_python_answer_is_yes_setter(PyObject *wg_self, PyObject *wg_value, void *
     return wg::cpython::set_property(wg_python_answer_is_yes_setter_body, "is_yes", wg_self, wg_value);
 }
 
-// __eq__: spec.wrapper_spec:258
+// __eq__: spec.wrapper_spec:259
 static PyObject *wg_python_loud_slot_eq_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Loud> &wg_other_argument) {
     wg::cpython::Handle<Loud> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1473,7 +1495,7 @@ PyObject *wg_python_loud_slot_eq(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::operate(wg_python_loud_slot_eq_body, wg_names, wg_self, wg_other);
 }
 
-// __str__: spec.wrapper_spec:259
+// __str__: spec.wrapper_spec:260
 static PyObject *wg_python_loud_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Loud> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1485,7 +1507,7 @@ PyObject *wg_python_loud_slot_str(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_loud_slot_str_body, wg_self);
 }
 
-// __len__: spec.wrapper_spec:265
+// __len__: spec.wrapper_spec:266
 static Py_ssize_t wg_python_squares_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -1497,7 +1519,7 @@ Py_ssize_t wg_python_squares_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_squares_slot_len_body, wg_self);
 }
 
-// __getitem__: spec.wrapper_spec:266
+// __getitem__: spec.wrapper_spec:267
 static PyObject *wg_python_squares_slot_getitem_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1514,7 +1536,7 @@ int wg_python_squares_slot_getitem_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __getitem__: spec.wrapper_spec:269
+// __getitem__: spec.wrapper_spec:270
 static PyObject *wg_python_squares_slot_getitem_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1610,6 +1632,7 @@ PyMethodDef wg_methods_Vec[] = {
     {"dimensions", WG_ANY(wg_python_vec_dimensions), METH_NOARGS | METH_STATIC, "dimensions()\n--\n\nCall `::Vec::dimensions`.\n\nReturns\n-------\nint"},
     {"distance", WG_ANY(wg_python_vec_distance), METH_FASTCALL | METH_KEYWORDS | METH_STATIC, "distance(a, b)\n--\n\nCall `::Vec::distance`.\n\nParameters\n----------\na : Vec\nb : Vec\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"shown", WG_ANY(wg_forms_Vec_shown), METH_FASTCALL | METH_KEYWORDS | METH_STATIC, "shown(value: float) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : float\n\nReturns\n-------\nstr\n\nshown(value: str) -> str\n\nUndocumented.\n\nDeprecated: it is text already: use \"value\"\n\nParameters\n----------\nvalue : str\n\nReturns\n-------\nstr"},
+    {"scaled", WG_ANY(wg_python_vec_scaled), METH_FASTCALL | METH_KEYWORDS, "scaled($self, by)\n--\n\nCall `operator*`.\n\nParameters\n----------\nby : float\n\nReturns\n-------\nVec\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Vec>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Vec>, METH_NOARGS, nullptr},

@@ -96,6 +96,7 @@ inline void wg_check(const Value &value, Objects &&...objects);
 #line 12 "spec.wrapper_spec"
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 struct tank_t { int level; std::atomic<int> inside{0}; };
 inline int TankLevel(tank_t *tank) { return tank->level; }
@@ -111,18 +112,18 @@ inline bool TankMeet(tank_t *tank, int calls, double seconds) {
 inline bool MeetAtOnce(tank_t *tank, int calls) { return tank->inside == calls; }
 inline int lifetime_start(int level) { return level > 0 ? 0 : 1; }
 inline int lifetime_stop() { return 0; }
-#line 115 "bridge.cpp"
+#line 116 "bridge.cpp"
 
 using wg_inner_Tank =
-#line 36 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 tank_t *
-#line 120 "bridge.cpp"
+#line 121 "bridge.cpp"
     ;
 
 using wg_inner_Valve =
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 tank_t *
-#line 126 "bridge.cpp"
+#line 127 "bridge.cpp"
     ;
 
 namespace wg_lifetime {
@@ -149,17 +150,17 @@ struct Valve {
 
 inline void wg_drop_Tank([[maybe_unused]] Tank &h) {
     if (!wg::has_resource(h)) return;
-#line 37 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 delete h.inner;
-#line 155 "bridge.cpp"
+#line 156 "bridge.cpp"
 }
 
 inline void wg_drop_Valve([[maybe_unused]] Valve &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 42 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 delete value;
-#line 163 "bridge.cpp"
+#line 164 "bridge.cpp"
 }
 
 inline wg::Lifetime &wg_lifetime();
@@ -202,16 +203,16 @@ struct wg::CellOf<wg_lifetime::Valve> {
 namespace wg_lifetime {
 
 using wg_error_0 =
-#line 31 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 int
-#line 208 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 31 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 215 "bridge.cpp"
+#line 216 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -222,25 +223,25 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         using wg_Result = std::string;
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
-#line 31 "spec.wrapper_spec"
+#line 32 "spec.wrapper_spec"
 "it does not start"
-#line 228 "bridge.cpp"
+#line 229 "bridge.cpp"
 );
         }
     };
 };
 
 using wg_error_1 =
-#line 32 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 int
-#line 237 "bridge.cpp"
+#line 238 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 32 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 244 "bridge.cpp"
+#line 245 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -281,14 +282,14 @@ namespace wg_lifetime {
 
 inline void wg_start() {
 #line 5 "spec.wrapper_spec"
-    wg::check<wg_status_0>(wg::status<wg_error_0>(lifetime_start(3)));
-#line 286 "bridge.cpp"
+    wg::check<wg_status_0>(wg::status<wg_error_0>(lifetime_start(std::getenv("LIFETIME_FAILS") == nullptr ? 3 : 0)));
+#line 287 "bridge.cpp"
 }
 
 inline void wg_end() {
 #line 6 "spec.wrapper_spec"
     static_cast<void>(lifetime_stop());
-#line 292 "bridge.cpp"
+#line 293 "bridge.cpp"
 }
 
 inline wg::Lifetime &wg_lifetime() {
@@ -299,22 +300,22 @@ inline wg::Lifetime &wg_lifetime() {
 // --- the spec's code
 
 #if WG_HAS(0)
-// tank: spec.wrapper_spec:45
+// tank: spec.wrapper_spec:46
 inline auto wg_code_tank() {
     return
-#line 45 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 [](i32 level) { auto *tank = new tank_t; tank->level = level; return tank; }
-#line 308 "bridge.cpp"
+#line 309 "bridge.cpp"
     ;
 }
 
-// valve: spec.wrapper_spec:47
+// valve: spec.wrapper_spec:48
 inline wg::Result<Valve> wg_code_valve() {
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 return new tank_t;
-#line 47 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 }
-#line 318 "bridge.cpp"
+#line 319 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -329,142 +330,142 @@ return new tank_t;
 namespace wg_api {
 
 #if WG_HAS(0)
-// tank: spec.wrapper_spec:45
+// tank: spec.wrapper_spec:46
 inline Tank lifetime_tank(i32 arg_level) {
-#line 45 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_level))>;
-#line 45 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_tank() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 45 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_level, "level");
-#line 45 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 return wg::make<Tank>(wg::no_expression<Tank>([&]() -> decltype(auto) { return wg_code_tank()(wg_given_0); }));
-#line 343 "bridge.cpp"
+#line 344 "bridge.cpp"
 }
 
-// meet_at_once: spec.wrapper_spec:46
+// meet_at_once: spec.wrapper_spec:47
 inline bool lifetime_meet_at_once(Tank &wg_1, i64 wg_2) {
-#line 46 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(MeetAtOnce WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 46 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
-#line 46 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "tank");
-#line 46 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(MeetAtOnce WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 46 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "calls");
-#line 46 "spec.wrapper_spec"
-return wg::convert<bool>(MeetAtOnce(wg_given_0, wg_given_1));
-#line 360 "bridge.cpp"
-}
-
-// valve: spec.wrapper_spec:47
-inline Valve lifetime_valve() {
 #line 47 "spec.wrapper_spec"
-return wg::make<Valve>([&]() -> decltype(auto) { return wg_code_valve(); });
-#line 367 "bridge.cpp"
-}
-
-// valve_meet: spec.wrapper_spec:48
-inline bool lifetime_valve_meet(Valve &wg_1, i64 wg_2, f64 wg_3) {
-#line 48 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(TankMeet WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2))) {});
-#line 48 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2)), decltype((wg_3))>;
-#line 48 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "valve");
-#line 48 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(TankMeet WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {});
-#line 48 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(MeetAtOnce WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 47 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
+#line 47 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "tank");
+#line 47 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(MeetAtOnce WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
+#line 47 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "calls");
-#line 48 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_2 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(TankMeet WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {});
-#line 48 "spec.wrapper_spec"
-auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "seconds");
-#line 48 "spec.wrapper_spec"
-return wg::convert<bool>(TankMeet(wg_given_0, wg_given_1, wg_given_2));
-#line 388 "bridge.cpp"
+#line 47 "spec.wrapper_spec"
+return wg::convert<bool>(MeetAtOnce(wg_given_0, wg_given_1));
+#line 361 "bridge.cpp"
 }
 
-// level: spec.wrapper_spec:40
+// valve: spec.wrapper_spec:48
+inline Valve lifetime_valve() {
+#line 48 "spec.wrapper_spec"
+return wg::make<Valve>([&]() -> decltype(auto) { return wg_code_valve(); });
+#line 368 "bridge.cpp"
+}
+
+// valve_meet: spec.wrapper_spec:49
+inline bool lifetime_valve_meet(Valve &wg_1, i64 wg_2, f64 wg_3) {
+#line 49 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(TankMeet WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2))) {});
+#line 49 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2)), decltype((wg_3))>;
+#line 49 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "valve");
+#line 49 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(TankMeet WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {});
+#line 49 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "calls");
+#line 49 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_2 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(TankMeet WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {});
+#line 49 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "seconds");
+#line 49 "spec.wrapper_spec"
+return wg::convert<bool>(TankMeet(wg_given_0, wg_given_1, wg_given_2));
+#line 389 "bridge.cpp"
+}
+
+// level: spec.wrapper_spec:41
 template <class... wg_T>
 inline i64 lifetime_tank_level([[maybe_unused]] Tank &wg_h) {
-#line 40 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(TankLevel));
-#line 40 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 40 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:40: Tank.level: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 40 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:41: Tank.level: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 41 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 40 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(TankLevel WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 40 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 40 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 40 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 return wg::convert<i64>(TankLevel(wg_given_0));
-#line 40 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 40 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 40 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 } else {
-#line 40 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 40 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 }
-#line 420 "bridge.cpp"
+#line 421 "bridge.cpp"
 }
 
-// meet: spec.wrapper_spec:41
+// meet: spec.wrapper_spec:42
 template <class... wg_T>
 inline bool lifetime_tank_meet([[maybe_unused]] Tank &wg_h, i64 wg_1, f64 wg_2) {
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(TankMeet));
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "calls"), wg::number_in(wg_2, "seconds")));
-#line 41 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:41: Tank.meet: its arguments can stand in several orders; say C's order: cpp_params: [h, calls, seconds]");
-#line 41 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:41: Tank.meet: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, calls, seconds]");
-#line 41 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:41: Tank.meet: this order compiles: h, calls, seconds");
-#line 41 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:41: Tank.meet: this order compiles: calls, h, seconds");
-#line 41 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:41: Tank.meet: this order compiles: calls, seconds, h");
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:42: Tank.meet: its arguments can stand in several orders; say C's order: cpp_params: [h, calls, seconds]");
+#line 42 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:42: Tank.meet: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, calls, seconds]");
+#line 42 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:42: Tank.meet: this order compiles: h, calls, seconds");
+#line 42 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:42: Tank.meet: this order compiles: calls, h, seconds");
+#line 42 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:42: Tank.meet: this order compiles: calls, seconds, h");
+#line 42 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(TankMeet WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2))) {});
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1)), decltype((wg_2))>;
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(TankMeet WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {});
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "calls");
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(TankMeet WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {});
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "seconds");
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 return wg::convert<bool>(TankMeet(wg_given_0, wg_given_1, wg_given_2));
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "calls"), wg::number_in(wg_2, "seconds")).call());
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 } else {
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "calls"), wg::number_in(wg_2, "seconds")).call());
-#line 41 "spec.wrapper_spec"
+#line 42 "spec.wrapper_spec"
 }
-#line 468 "bridge.cpp"
+#line 469 "bridge.cpp"
 }
 
 #endif

@@ -52,7 +52,7 @@ PyObject *wg_python_tank_meet(PyObject *wg_self, PyObject *const *wg_arguments, 
 
 #if WG_HAS(0)
 
-// tank: spec.wrapper_spec:45
+// tank: spec.wrapper_spec:46
 static const char *const wg_python_tank_parameters[] = {
     "level",
 };
@@ -78,7 +78,7 @@ PyObject *wg_python_tank_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_tank_body, wg_python_tank_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// meet_at_once: spec.wrapper_spec:46
+// meet_at_once: spec.wrapper_spec:47
 static const char *const wg_python_meet_at_once_parameters[] = {
     "tank",
     "calls",
@@ -98,7 +98,7 @@ PyObject *wg_python_meet_at_once(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_meet_at_once_body, wg_python_meet_at_once_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// valve: spec.wrapper_spec:47
+// valve: spec.wrapper_spec:48
 static PyObject *wg_python_valve_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Valve>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetime_valve(); });
@@ -114,7 +114,7 @@ PyObject *wg_python_valve_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_valve_body(wg_self);
 }
 
-// valve_meet: spec.wrapper_spec:48
+// valve_meet: spec.wrapper_spec:49
 static const char *const wg_python_valve_meet_parameters[] = {
     "valve",
     "calls",
@@ -136,7 +136,7 @@ PyObject *wg_python_valve_meet(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_valve_meet_body, wg_python_valve_meet_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// level: spec.wrapper_spec:40
+// level: spec.wrapper_spec:41
 PyObject *wg_python_tank_level(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Tank> wg_own(wg_self);
@@ -146,7 +146,7 @@ PyObject *wg_python_tank_level(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// meet: spec.wrapper_spec:41
+// meet: spec.wrapper_spec:42
 static const char *const wg_python_tank_meet_parameters[] = {
     "calls",
     "seconds",

@@ -29,6 +29,7 @@ __all__ = [
     "WeatherError",
     "all",
     "answer",
+    "any_weather",
     "check",
     "find",
     "in_a_body",
@@ -448,6 +449,16 @@ def weather(
     Returns
     -------
     int
+    """
+
+def any_weather(
+    there: bool,
+) -> None:
+    """Undocumented.
+
+    Parameters
+    ----------
+    there : bool
     """
 
 def storm(

@@ -33,6 +33,7 @@ __all__ = [
     "Reader",
     "all",
     "answer",
+    "any_weather",
     "check",
     "find",
     "in_a_body",
@@ -84,6 +85,7 @@ _rt_statuses_all = _lib.rt_statuses_all
 _rt_statuses_quiet = _lib.rt_statuses_quiet
 _rt_statuses_number = _lib.rt_statuses_number
 _rt_statuses_weather = _lib.rt_statuses_weather
+_rt_statuses_any_weather = _lib.rt_statuses_any_weather
 _rt_statuses_storm = _lib.rt_statuses_storm
 _rt_statuses_plain = _lib.rt_statuses_plain
 _rt_statuses_in_the_prelude = _lib.rt_statuses_in_the_prelude
@@ -714,6 +716,24 @@ def weather(
     if _result == -20210113 and _failed():
         raise _bridge.failure()
     return _result
+
+
+def any_weather(
+    there: bool,
+) -> None:
+    """Undocumented.
+
+    Parameters
+    ----------
+    there : bool
+    """
+    if _type(there) is not _bool:
+        there = _bridge.bool_in(there, "there")
+    _result = _rt_statuses_any_weather(
+        there,
+    )
+    if _result:
+        raise _bridge.failure()
 
 
 def storm(

@@ -55,7 +55,7 @@ void wg_statuses_close(void *handle) { wg::close_now(handle); }
 
 void wg_statuses_buffer_free(wg_statuses_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_statuses_fingerprint(void) { return "96c474e6"; }
+const char *wg_statuses_fingerprint(void) { return "51fe3ee1"; }
 
 const char *wg_statuses_fingerprints(void) {
     return ""
@@ -71,6 +71,7 @@ const char *wg_statuses_fingerprints(void) {
         "rt_statuses_quiet 068d1371\n"
         "rt_statuses_number 2267aa7c\n"
         "rt_statuses_weather 3b075d33\n"
+        "rt_statuses_any_weather 9d8e0290\n"
         "rt_statuses_storm 890d7f7d\n"
         "rt_statuses_plain 7010734a\n"
         "rt_statuses_in_the_prelude 450f2ef5\n"
@@ -183,12 +184,12 @@ inline int reader_open(int line, reader_t **out, int status) {
     if (line >= 0) *out = new reader_t{line};
     return status;
 }
-#line 187 "bridge.cpp"
+#line 188 "bridge.cpp"
 
 using wg_inner_Reader =
 #line 78 "spec.wrapper_spec"
 reader_t *
-#line 192 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 
 namespace wg_statuses {
@@ -213,7 +214,7 @@ inline void wg_drop_Reader([[maybe_unused]] Reader &h) {
     if (!wg::has_resource(h)) return;
 #line 78 "spec.wrapper_spec"
 delete h.inner;
-#line 217 "bridge.cpp"
+#line 218 "bridge.cpp"
 }
 
 }  // namespace wg_statuses
@@ -232,20 +233,20 @@ namespace wg_statuses {
 using wg_error_0 =
 #line 81 "spec.wrapper_spec"
 int
-#line 236 "bridge.cpp"
+#line 237 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 81 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 243 "bridge.cpp"
+#line 244 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_0 &value) {
 #line 81 "spec.wrapper_spec"
         return static_cast<bool>(value == (READER_DONE));
-#line 249 "bridge.cpp"
+#line 250 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -257,7 +258,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         if (value == (-3)) return 3;
 #line 97 "spec.wrapper_spec"
         if (value == (-17)) return 4;
-#line 261 "bridge.cpp"
+#line 262 "bridge.cpp"
         return 0;
     }
 
@@ -267,14 +268,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 85 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 271 "bridge.cpp"
+#line 272 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
 #line 85 "spec.wrapper_spec"
 reader_strerror(value)
-#line 278 "bridge.cpp"
+#line 279 "bridge.cpp"
 );
         }
     };
@@ -285,14 +286,14 @@ reader_strerror(value)
             return wg::code_of(
 #line 86 "spec.wrapper_spec"
 value * 10
-#line 289 "bridge.cpp"
+#line 290 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::code_of(
 #line 86 "spec.wrapper_spec"
 value
-#line 296 "bridge.cpp"
+#line 297 "bridge.cpp"
 );
         }
     };
@@ -304,7 +305,7 @@ value
             return wg::convert<wg_Result>(
 #line 93 "spec.wrapper_spec"
 h.inner->line
-#line 308 "bridge.cpp"
+#line 309 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
@@ -318,7 +319,7 @@ h.inner->line
             return wg::convert<wg_Result>(
 #line 94 "spec.wrapper_spec"
 std::to_string(value)
-#line 322 "bridge.cpp"
+#line 323 "bridge.cpp"
 );
         }
     };
@@ -333,20 +334,20 @@ std::to_string(value)
 using wg_error_1 =
 #line 99 "spec.wrapper_spec"
 int
-#line 337 "bridge.cpp"
+#line 338 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 99 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 344 "bridge.cpp"
+#line 345 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line 99 "spec.wrapper_spec"
         if (value == (ENOSPC)) return 6;
-#line 350 "bridge.cpp"
+#line 351 "bridge.cpp"
         return 5;
     }
 
@@ -363,14 +364,14 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line 103 "spec.wrapper_spec"
 "line " + std::to_string(h.inner->line)
-#line 367 "bridge.cpp"
+#line 368 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
 #line 103 "spec.wrapper_spec"
 std::strerror(value)
-#line 374 "bridge.cpp"
+#line 375 "bridge.cpp"
 );
         }
     };
@@ -381,14 +382,14 @@ std::strerror(value)
             return wg::convert<wg_Result>(
 #line 104 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 385 "bridge.cpp"
+#line 386 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::convert<wg_Result>(
 #line 104 "spec.wrapper_spec"
 "nowhere"
-#line 392 "bridge.cpp"
+#line 393 "bridge.cpp"
 );
         }
     };
@@ -404,14 +405,14 @@ reader_errmsg(h.inner)
 using wg_error_2 =
 #line 106 "spec.wrapper_spec"
 Weather
-#line 408 "bridge.cpp"
+#line 409 "bridge.cpp"
     ;
 
 struct wg_status_2 : wg::UsualStatus<wg_error_2> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_2 &value) {
 #line 106 "spec.wrapper_spec"
         return static_cast<bool>(value == (Weather::fine));
-#line 415 "bridge.cpp"
+#line 416 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_2 &value) {
@@ -424,7 +425,7 @@ struct wg_status_2 : wg::UsualStatus<wg_error_2> {
             return wg::describe(
 #line 106 "spec.wrapper_spec"
 "h is not what this says"
-#line 428 "bridge.cpp"
+#line 429 "bridge.cpp"
 );
         }
     };
@@ -438,7 +439,7 @@ inline void wg_check(const wg_error_2 &value) { wg::check<wg_status_2>(value); }
 using wg_error_3 =
 #line 107 "spec.wrapper_spec"
 Storm
-#line 442 "bridge.cpp"
+#line 443 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -446,7 +447,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(8, std::nullopt, wg::describe(
 #line 107 "spec.wrapper_spec"
 value.what()
-#line 450 "bridge.cpp"
+#line 451 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -506,7 +507,7 @@ inline auto wg_code_reader() {
     return
 #line 110 "spec.wrapper_spec"
 [](i32 line) { return new reader_t{line}; }
-#line 510 "bridge.cpp"
+#line 511 "bridge.cpp"
     ;
 }
 
@@ -515,7 +516,7 @@ inline auto wg_code_check() {
     return
 #line 112 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 519 "bridge.cpp"
+#line 520 "bridge.cpp"
     ;
 }
 
@@ -524,7 +525,7 @@ inline auto wg_code_write() {
     return
 #line 116 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 528 "bridge.cpp"
+#line 529 "bridge.cpp"
     ;
 }
 
@@ -533,7 +534,7 @@ inline auto wg_code_find() {
     return
 #line 120 "spec.wrapper_spec"
 [](Reader &reader, i32 status) { return reader_next(reader.inner, status); }
-#line 537 "bridge.cpp"
+#line 538 "bridge.cpp"
     ;
 }
 
@@ -541,7 +542,7 @@ inline auto wg_code_find() {
 inline bool wg_none_of_lines([[maybe_unused]] const wg_error_0 &value) {
 #line 124 "spec.wrapper_spec"
     return static_cast<bool>((value == READER_ROW));
-#line 545 "bridge.cpp"
+#line 546 "bridge.cpp"
 }
 
 template <class wg_Value>
@@ -549,7 +550,7 @@ inline decltype(auto) wg_result_of_lines([[maybe_unused]] wg_Value &value) {
     return
 #line 129 "spec.wrapper_spec"
 std::vector<std::vector<i64>>{{value}}
-#line 553 "bridge.cpp"
+#line 554 "bridge.cpp"
     ;
 }
 
@@ -557,7 +558,7 @@ inline auto wg_code_lines() {
     return
 #line 125 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 561 "bridge.cpp"
+#line 562 "bridge.cpp"
     ;
 }
 
@@ -568,7 +569,7 @@ inline decltype(auto) wg_status_of_answer([[maybe_unused]] wg_Value &result) {
     return
 #line 134 "spec.wrapper_spec"
 result.info()
-#line 572 "bridge.cpp"
+#line 573 "bridge.cpp"
     ;
 }
 
@@ -577,7 +578,7 @@ inline decltype(auto) wg_result_of_answer([[maybe_unused]] wg_Value &value) {
     return
 #line 135 "spec.wrapper_spec"
 value.number
-#line 581 "bridge.cpp"
+#line 582 "bridge.cpp"
     ;
 }
 
@@ -585,7 +586,7 @@ inline auto wg_code_answer() {
     return
 #line 132 "spec.wrapper_spec"
 [](i32 status) { return Answer{status, 7}; }
-#line 589 "bridge.cpp"
+#line 590 "bridge.cpp"
     ;
 }
 
@@ -594,7 +595,7 @@ inline auto wg_code_all() {
     return
 #line 138 "spec.wrapper_spec"
 [](std::vector<int> listed) { return listed; }
-#line 598 "bridge.cpp"
+#line 599 "bridge.cpp"
     ;
 }
 
@@ -603,7 +604,7 @@ inline decltype(auto) wg_status_of_quiet() {
     return
 #line 144 "spec.wrapper_spec"
 errno
-#line 607 "bridge.cpp"
+#line 608 "bridge.cpp"
     ;
 }
 
@@ -611,7 +612,7 @@ inline auto wg_code_quiet() {
     return
 #line 142 "spec.wrapper_spec"
 [](i32 number) { errno = number; }
-#line 615 "bridge.cpp"
+#line 616 "bridge.cpp"
     ;
 }
 
@@ -620,7 +621,7 @@ inline auto wg_code_number() {
     return
 #line 146 "spec.wrapper_spec"
 [](bool there) { return StatusOr{there ? std::optional<i64>(3) : std::nullopt}; }
-#line 624 "bridge.cpp"
+#line 625 "bridge.cpp"
     ;
 }
 
@@ -629,88 +630,97 @@ inline auto wg_code_weather() {
     return
 #line 151 "spec.wrapper_spec"
 [](bool there) { return expected(there, Weather::wet); }
-#line 633 "bridge.cpp"
+#line 634 "bridge.cpp"
     ;
 }
 
-// storm: spec.wrapper_spec:155
+// any_weather: spec.wrapper_spec:155
+inline auto wg_code_any_weather() {
+    return
+#line 155 "spec.wrapper_spec"
+[](bool there) { return there ? Weather::fine : Weather::wet; }
+#line 643 "bridge.cpp"
+    ;
+}
+
+// storm: spec.wrapper_spec:156
 inline auto wg_code_storm() {
     return
-#line 156 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 [](bool there) { return expected(there, Storm("it blows")); }
-#line 642 "bridge.cpp"
+#line 652 "bridge.cpp"
     ;
 }
 
-// plain: spec.wrapper_spec:160
+// plain: spec.wrapper_spec:161
 inline auto wg_code_plain() {
     return
-#line 161 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 [](bool there) { return expected(there, 12L); }
-#line 651 "bridge.cpp"
+#line 661 "bridge.cpp"
     ;
 }
 
-// in_a_body: spec.wrapper_spec:169
+// in_a_body: spec.wrapper_spec:170
 #pragma push_macro("status")
 #undef status
 inline wg_error_0 wg_code_in_a_body([[maybe_unused]] i32 status) {
-#line 171 "spec.wrapper_spec"
+#line 172 "spec.wrapper_spec"
 wg_check<disk_status>(status);
 return status;
-#line 172 "spec.wrapper_spec"
+#line 173 "spec.wrapper_spec"
 }
-#line 664 "bridge.cpp"
+#line 674 "bridge.cpp"
 #pragma pop_macro("status")
 
-// texts_alive: spec.wrapper_spec:185
+// texts_alive: spec.wrapper_spec:186
 inline wg::Result<i32> wg_code_texts_alive() {
-#line 185 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 return texts_alive;
-#line 185 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 }
-#line 673 "bridge.cpp"
+#line 683 "bridge.cpp"
 
-// next: spec.wrapper_spec:206
+// next: spec.wrapper_spec:207
 template <class wg_Value>
 inline decltype(auto) wg_result_of_reader_next([[maybe_unused]] wg_Value &value, [[maybe_unused]] Reader &h) {
     return
-#line 210 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
 value == READER_ROW
-#line 681 "bridge.cpp"
+#line 691 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_reader_next() {
     return
-#line 207 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 [](Reader &h, i32 status) { return reader_next(h.inner, status); }
-#line 689 "bridge.cpp"
+#line 699 "bridge.cpp"
     ;
 }
 
-// line: spec.wrapper_spec:213
+// line: spec.wrapper_spec:214
 inline decltype(auto) wg_status_of_reader_line([[maybe_unused]] Reader &h) {
     return
-#line 215 "spec.wrapper_spec"
+#line 216 "spec.wrapper_spec"
 reader_last(h.inner)
-#line 698 "bridge.cpp"
+#line 708 "bridge.cpp"
     ;
 }
 
 inline auto wg_code_reader_line() {
     return
-#line 214 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 [](Reader &h) { return h.inner->line; }
-#line 706 "bridge.cpp"
+#line 716 "bridge.cpp"
     ;
 }
 
-// __delitem__: spec.wrapper_spec:219
+// __delitem__: spec.wrapper_spec:220
 inline bool wg_none_of_reader_slot_delitem([[maybe_unused]] const wg_error_0 &value) {
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
     return static_cast<bool>(value == (READER_EOF));
-#line 714 "bridge.cpp"
+#line 724 "bridge.cpp"
 }
 
 #endif
@@ -726,6 +736,7 @@ inline bool wg_none_of_reader_slot_delitem([[maybe_unused]] const wg_error_0 &va
 #undef statuses_quiet
 #undef statuses_number
 #undef statuses_weather
+#undef statuses_any_weather
 #undef statuses_storm
 #undef statuses_plain
 #undef statuses_in_the_prelude
@@ -756,7 +767,7 @@ using wg_types = wg::Given<decltype((arg_line))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_line, "line");
 #line 110 "spec.wrapper_spec"
 return wg::make<Reader>(wg::no_expression<Reader>([&]() -> decltype(auto) { return wg_code_reader()(wg_given_0); }));
-#line 760 "bridge.cpp"
+#line 771 "bridge.cpp"
 }
 
 // check: spec.wrapper_spec:111
@@ -769,7 +780,7 @@ using wg_types = wg::Given<decltype((arg_status))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
 #line 112 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_check()(wg_given_0)));
-#line 773 "bridge.cpp"
+#line 784 "bridge.cpp"
 }
 
 // write: spec.wrapper_spec:115
@@ -782,7 +793,7 @@ using wg_types = wg::Given<decltype((arg_status))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
 #line 116 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_write()(wg_given_0)));
-#line 786 "bridge.cpp"
+#line 797 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:119
@@ -801,7 +812,7 @@ if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullo
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), arg_reader);
 #line 120 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
-#line 805 "bridge.cpp"
+#line 816 "bridge.cpp"
 }
 
 // lines: spec.wrapper_spec:124
@@ -821,7 +832,7 @@ if (wg_none_of_lines(wg::status<wg_error_0>(wg_value))) return wg_use(std::nullo
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 #line 125 "spec.wrapper_spec"
 return wg_use(wg_result_of_lines(wg_value));
-#line 825 "bridge.cpp"
+#line 836 "bridge.cpp"
 }
 
 // answer: spec.wrapper_spec:131
@@ -838,14 +849,14 @@ auto &&wg_value = wg_code_answer()(wg_given_0);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_answer(wg_value)));
 #line 132 "spec.wrapper_spec"
 return wg::convert<i64>(wg_result_of_answer(wg_value));
-#line 842 "bridge.cpp"
+#line 853 "bridge.cpp"
 }
 
 // all: spec.wrapper_spec:137
 inline void statuses_all(const std::vector<i32> &arg_listed) {
 #line 138 "spec.wrapper_spec"
 wg::check_each<wg_status_0>(wg_code_all()(arg_listed));
-#line 849 "bridge.cpp"
+#line 860 "bridge.cpp"
 }
 
 // quiet: spec.wrapper_spec:141
@@ -862,7 +873,7 @@ errno = 0;
 static_cast<void>(wg_code_quiet()(wg_given_0));
 #line 142 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_quiet()));
-#line 866 "bridge.cpp"
+#line 877 "bridge.cpp"
 }
 
 // number: spec.wrapper_spec:145
@@ -873,7 +884,7 @@ auto &&wg_value = wg_code_number()(arg_there);
 wg::check_value<9>(wg_value);
 #line 146 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 877 "bridge.cpp"
+#line 888 "bridge.cpp"
 }
 
 // weather: spec.wrapper_spec:150
@@ -884,381 +895,388 @@ auto &&wg_value = wg_code_weather()(arg_there);
 wg::check_value<9>(wg_value);
 #line 151 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 888 "bridge.cpp"
-}
-
-// storm: spec.wrapper_spec:155
-inline i64 statuses_storm(bool arg_there) {
-#line 156 "spec.wrapper_spec"
-auto &&wg_value = wg_code_storm()(arg_there);
-#line 156 "spec.wrapper_spec"
-wg::check_value<9>(wg_value);
-#line 156 "spec.wrapper_spec"
-return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
 #line 899 "bridge.cpp"
 }
 
-// plain: spec.wrapper_spec:160
-inline i64 statuses_plain(bool arg_there) {
-#line 161 "spec.wrapper_spec"
-auto &&wg_value = wg_code_plain()(arg_there);
-#line 161 "spec.wrapper_spec"
+// any_weather: spec.wrapper_spec:155
+inline void statuses_any_weather(bool arg_there) {
+#line 155 "spec.wrapper_spec"
+static_cast<void>(wg_code_any_weather()(arg_there));
+#line 906 "bridge.cpp"
+}
+
+// storm: spec.wrapper_spec:156
+inline i64 statuses_storm(bool arg_there) {
+#line 157 "spec.wrapper_spec"
+auto &&wg_value = wg_code_storm()(arg_there);
+#line 157 "spec.wrapper_spec"
 wg::check_value<9>(wg_value);
-#line 161 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 910 "bridge.cpp"
+#line 917 "bridge.cpp"
 }
 
-// in_the_prelude: spec.wrapper_spec:165
+// plain: spec.wrapper_spec:161
+inline i64 statuses_plain(bool arg_there) {
+#line 162 "spec.wrapper_spec"
+auto &&wg_value = wg_code_plain()(arg_there);
+#line 162 "spec.wrapper_spec"
+wg::check_value<9>(wg_value);
+#line 162 "spec.wrapper_spec"
+return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
+#line 928 "bridge.cpp"
+}
+
+// in_the_prelude: spec.wrapper_spec:166
 inline i32 statuses_in_the_prelude(Reader &wg_1, i32 wg_2) {
-#line 166 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 166 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
-#line 166 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "reader");
-#line 166 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(checked_in_the_prelude WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 166 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "status");
-#line 166 "spec.wrapper_spec"
+#line 167 "spec.wrapper_spec"
 return wg::convert<i32>(checked_in_the_prelude(wg_given_0, wg_given_1));
-#line 927 "bridge.cpp"
+#line 945 "bridge.cpp"
 }
 
-// in_a_body: spec.wrapper_spec:169
+// in_a_body: spec.wrapper_spec:170
 inline void statuses_in_a_body(i32 arg_status) {
-#line 171 "spec.wrapper_spec"
+#line 172 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_in_a_body(arg_status)));
-#line 934 "bridge.cpp"
+#line 952 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:175
+// put: spec.wrapper_spec:176
 inline void statuses_put(i32 wg_1) {
-#line 176 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 #ifndef reader_put
-#line 176 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 using ::reader_put;
-#line 176 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 #endif
-#line 176 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
-#line 176 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
-#line 176 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(reader_put(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return reader_put(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 176 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:175: put: the call does not compile with its arguments in the order of cpp_params");
-#line 176 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:176: put: the call does not compile with its arguments in the order of cpp_params");
+#line 177 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")).call());
-#line 176 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 wg::check_text<9>(wg_error);
-#line 957 "bridge.cpp"
+#line 975 "bridge.cpp"
 }
 
-// open: spec.wrapper_spec:179
+// open: spec.wrapper_spec:180
 inline Reader statuses_open(i32 wg_1, i32 wg_2) {
-#line 180 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
 #ifndef reader_open
-#line 180 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
 using ::reader_open;
-#line 180 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
 #endif
-#line 180 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_open(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 180 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:179: open: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 180 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:180: open: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 181 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_slots...); }); });
-#line 974 "bridge.cpp"
+#line 992 "bridge.cpp"
 }
 
-// texts_alive: spec.wrapper_spec:185
+// texts_alive: spec.wrapper_spec:186
 inline i32 statuses_texts_alive() {
-#line 185 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 return wg_code_texts_alive().take();
-#line 981 "bridge.cpp"
+#line 999 "bridge.cpp"
 }
 
-// say: spec.wrapper_spec:189
+// say: spec.wrapper_spec:190
 inline void statuses_reader_say([[maybe_unused]] Reader &wg_h, i32 wg_1) {
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 #ifndef reader_say
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 using ::reader_say;
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 #endif
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_say(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 190 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:189: Reader.say: the call does not compile with its arguments in the order of cpp_params");
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:190: Reader.say: the call does not compile with its arguments in the order of cpp_params");
+#line 191 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")).call()), wg_error, wg_h);
-#line 1002 "bridge.cpp"
+#line 1020 "bridge.cpp"
 }
 
-// get: spec.wrapper_spec:195
+// get: spec.wrapper_spec:196
 inline i64 statuses_reader_get([[maybe_unused]] Reader &wg_h, i32 wg_1) {
-#line 196 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 #ifndef reader_get
-#line 196 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 using ::reader_get;
-#line 196 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 #endif
-#line 196 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] const char * value) { static_cast<void>(0); };
-#line 196 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 wg::ErrorText<const char *, decltype(wg_free)> wg_error(wg_free);
-#line 196 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_get(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 196 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")))::compiles, "wrapper-gen: spec.wrapper_spec:195: Reader.get: the call does not compile with its arguments in the order of cpp_params");
-#line 196 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")))::compiles, "wrapper-gen: spec.wrapper_spec:196: Reader.get: the call does not compile with its arguments in the order of cpp_params");
+#line 197 "spec.wrapper_spec"
 auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure"), wg::number_in(wg_1, "key")).call();
-#line 196 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 wg::check_text<9>(wg_error);
-#line 196 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 1027 "bridge.cpp"
+#line 1045 "bridge.cpp"
 }
 
-// measure: spec.wrapper_spec:201
+// measure: spec.wrapper_spec:202
 inline i64 statuses_reader_measure([[maybe_unused]] Reader &wg_h) {
-#line 202 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 #ifndef reader_measure
-#line 202 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 using ::reader_measure;
-#line 202 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 #endif
-#line 202 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 const auto wg_free = []([[maybe_unused]] char * value) { static_cast<void>(text_free(value)); };
-#line 202 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
-#line 202 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return reader_measure(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 202 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:201: Reader.measure: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 202 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:202: Reader.measure: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 203 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")).call([&](const auto &...) { wg::check_text<9>(wg_error); }));
-#line 1048 "bridge.cpp"
+#line 1066 "bridge.cpp"
 }
 
-// next: spec.wrapper_spec:206
+// next: spec.wrapper_spec:207
 inline bool statuses_reader_next([[maybe_unused]] Reader &wg_h, i32 arg_status) {
-#line 207 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_status))>;
-#line 207 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_reader_next() WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 207 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_status, "status");
-#line 207 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
-#line 207 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
-#line 207 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
-#line 1065 "bridge.cpp"
+#line 1083 "bridge.cpp"
 }
 
-// line: spec.wrapper_spec:213
+// line: spec.wrapper_spec:214
 inline i64 statuses_reader_line([[maybe_unused]] Reader &wg_h) {
-#line 214 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 auto &&wg_value = wg_code_reader_line()(wg_h);
-#line 214 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
-#line 214 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 1076 "bridge.cpp"
+#line 1094 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:218
+// __getitem__: spec.wrapper_spec:219
 template <class... wg_T>
 inline i64 statuses_reader_slot_getitem([[maybe_unused]] Reader &wg_h, const std::string &wg_1) {
     try {
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(reader_item));
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}));
-#line 218 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:218: Reader.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
-#line 218 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:218: Reader.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
-#line 218 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:218: Reader.__getitem__: this order compiles: h, key");
-#line 218 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:218: Reader.__getitem__: this order compiles: key, h");
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:219: Reader.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 219 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:219: Reader.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:219: Reader.__getitem__: this order compiles: h, key");
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:219: Reader.__getitem__: this order compiles: key, h");
+#line 219 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_item(wg_asked_0, wg_asked_1))) {});
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h.inner)), wg::SomeText>());
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_item WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 auto &&wg_value = reader_item(wg_given_0, wg_given_1);
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) throw std::out_of_range("there is no such item");
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) throw std::out_of_range("there is no such item"); wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h, wg_slots...); }));
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 } else {
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call();
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) throw std::out_of_range("there is no such item");
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 218 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 }
-#line 1131 "bridge.cpp"
+#line 1149 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
 }
 
-// __delitem__: spec.wrapper_spec:219
+// __delitem__: spec.wrapper_spec:220
 template <class... wg_T>
 inline void statuses_reader_slot_delitem([[maybe_unused]] Reader &wg_h, i64 wg_1) {
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(reader_remove));
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")));
-#line 219 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:219: Reader.__delitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
-#line 219 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:219: Reader.__delitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
-#line 219 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:219: Reader.__delitem__: this order compiles: h, key");
-#line 219 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:219: Reader.__delitem__: this order compiles: key, h");
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:220: Reader.__delitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 220 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:220: Reader.__delitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 220 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:220: Reader.__delitem__: this order compiles: h, key");
+#line 220 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:220: Reader.__delitem__: this order compiles: key, h");
+#line 220 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_remove WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_remove WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 const auto wg_status = wg::status<wg_error_0>(reader_remove(wg_given_0, wg_given_1));
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 if (wg_none_of_reader_slot_delitem(wg_status)) throw std::out_of_range("there is no such item");
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg_status, wg_h);
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 } else {
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 const auto wg_status = wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call());
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 if (wg_none_of_reader_slot_delitem(wg_status)) throw std::out_of_range("there is no such item");
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg_status, wg_h);
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 }
-#line 1180 "bridge.cpp"
+#line 1198 "bridge.cpp"
 }
 
-// flush: spec.wrapper_spec:220
+// flush: spec.wrapper_spec:221
 template <class... wg_T>
 inline void statuses_reader_flush([[maybe_unused]] Reader &wg_h, i32 wg_1) {
-#line 220 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(reader_flush));
-#line 220 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status")));
-#line 220 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:220: Reader.flush: its arguments can stand in several orders; say C's order: cpp_params: [h, status]");
-#line 220 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:220: Reader.flush: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, status]");
-#line 220 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:220: Reader.flush: this order compiles: h, status");
-#line 220 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:220: Reader.flush: this order compiles: status, h");
-#line 220 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:221: Reader.flush: its arguments can stand in several orders; say C's order: cpp_params: [h, status]");
+#line 221 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:221: Reader.flush: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, status]");
+#line 221 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:221: Reader.flush: this order compiles: h, status");
+#line 221 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:221: Reader.flush: this order compiles: status, h");
+#line 221 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 220 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_flush WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 220 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 220 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 220 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(reader_flush WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 220 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "status");
-#line 220 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(reader_flush(wg_given_0, wg_given_1)), wg_h);
-#line 220 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 } else {
-#line 220 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status")).call()), wg_h);
-#line 220 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 }
-#line 1218 "bridge.cpp"
+#line 1236 "bridge.cpp"
 }
 
-// __next__: spec.wrapper_spec:221
+// __next__: spec.wrapper_spec:222
 template <class... wg_T>
 inline std::optional<i64> statuses_reader_slot_next([[maybe_unused]] Reader &wg_h) {
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(reader_each));
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Optional<wg::types::Number<wg::i64>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 221 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:221: Reader.__next__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:222: Reader.__next__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 222 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(reader_each WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 auto &&wg_value = reader_each(wg_given_0);
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullopt;
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(wg::deduced<1, wg::Gives<true, wg::types::Optional<wg::types::Number<wg::i64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return true; wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h, wg_slots...); return false; }));
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 } else {
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Optional<wg::types::Number<wg::i64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullopt;
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
-#line 221 "spec.wrapper_spec"
+#line 222 "spec.wrapper_spec"
 }
-#line 1262 "bridge.cpp"
+#line 1280 "bridge.cpp"
 }
 
 #endif
@@ -1373,6 +1391,14 @@ int64_t rt_statuses_weather(bool arg_there) {
         return wg_statuses::wg_api::statuses_weather(arg_there);
     }
     WG_FAILED(-20210113)
+}
+
+int32_t rt_statuses_any_weather(bool arg_there) {
+    try {
+        wg_statuses::wg_api::statuses_any_weather(arg_there);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
 int64_t rt_statuses_storm(bool arg_there) {
@@ -1579,6 +1605,11 @@ int64_t rt_statuses_number(bool arg_there) {
 int64_t rt_statuses_weather(bool arg_there) {
     wg_record_unavailable();
     return -20210113;
+}
+
+int32_t rt_statuses_any_weather(bool arg_there) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 int64_t rt_statuses_storm(bool arg_there) {

@@ -76,6 +76,8 @@ int64_t rt_statuses_number(bool arg_there);
 
 int64_t rt_statuses_weather(bool arg_there);
 
+int32_t rt_statuses_any_weather(bool arg_there);
+
 int64_t rt_statuses_storm(bool arg_there);
 
 int64_t rt_statuses_plain(bool arg_there);

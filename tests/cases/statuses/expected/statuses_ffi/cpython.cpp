@@ -41,6 +41,7 @@ PyObject *wg_python_all(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
 PyObject *wg_python_quiet(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_any_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_storm(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_in_the_prelude(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -256,7 +257,26 @@ PyObject *wg_python_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_weather_body, wg_python_weather_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// storm: spec.wrapper_spec:155
+// any_weather: spec.wrapper_spec:155
+static const char *const wg_python_any_weather_parameters[] = {
+    "there",
+};
+static wg::cpython::Signature wg_python_any_weather_signature = {
+    "any_weather", wg_python_any_weather_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_any_weather_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_there_argument) {
+    try {
+        wg_api::statuses_any_weather(wg_there_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_any_weather(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_any_weather_body, wg_python_any_weather_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// storm: spec.wrapper_spec:156
 static const char *const wg_python_storm_parameters[] = {
     "there",
 };
@@ -274,7 +294,7 @@ PyObject *wg_python_storm(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_storm_body, wg_python_storm_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// plain: spec.wrapper_spec:160
+// plain: spec.wrapper_spec:161
 static const char *const wg_python_plain_parameters[] = {
     "there",
 };
@@ -292,7 +312,7 @@ PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_plain_body, wg_python_plain_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// in_the_prelude: spec.wrapper_spec:165
+// in_the_prelude: spec.wrapper_spec:166
 static const char *const wg_python_in_the_prelude_parameters[] = {
     "reader",
     "status",
@@ -313,7 +333,7 @@ PyObject *wg_python_in_the_prelude(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_in_the_prelude_body, wg_python_in_the_prelude_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// in_a_body: spec.wrapper_spec:169
+// in_a_body: spec.wrapper_spec:170
 static const char *const wg_python_in_a_body_parameters[] = {
     "status",
 };
@@ -332,7 +352,7 @@ PyObject *wg_python_in_a_body(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_in_a_body_body, wg_python_in_a_body_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// put: spec.wrapper_spec:175
+// put: spec.wrapper_spec:176
 static const char *const wg_python_put_parameters[] = {
     "key",
 };
@@ -351,7 +371,7 @@ PyObject *wg_python_put(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_put_body, wg_python_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open: spec.wrapper_spec:179
+// open: spec.wrapper_spec:180
 static const char *const wg_python_open_parameters[] = {
     "line",
     "status",
@@ -378,7 +398,7 @@ PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_open_body, wg_python_open_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// texts_alive: spec.wrapper_spec:185
+// texts_alive: spec.wrapper_spec:186
 PyObject *wg_python_texts_alive(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::statuses_texts_alive());
@@ -386,7 +406,7 @@ PyObject *wg_python_texts_alive(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// say: spec.wrapper_spec:189
+// say: spec.wrapper_spec:190
 static const char *const wg_python_reader_say_parameters[] = {
     "status",
 };
@@ -408,7 +428,7 @@ PyObject *wg_python_reader_say(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_reader_say_body, wg_python_reader_say_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// get: spec.wrapper_spec:195
+// get: spec.wrapper_spec:196
 static const char *const wg_python_reader_get_parameters[] = {
     "key",
 };
@@ -429,7 +449,7 @@ PyObject *wg_python_reader_get(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_reader_get_body, wg_python_reader_get_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// measure: spec.wrapper_spec:201
+// measure: spec.wrapper_spec:202
 PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
@@ -440,7 +460,7 @@ PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// next: spec.wrapper_spec:206
+// next: spec.wrapper_spec:207
 static const char *const wg_python_reader_next_parameters[] = {
     "status",
 };
@@ -461,7 +481,7 @@ PyObject *wg_python_reader_next(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_reader_next_body, wg_python_reader_next_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// line: spec.wrapper_spec:213
+// line: spec.wrapper_spec:214
 PyObject *wg_python_reader_line(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
@@ -472,7 +492,7 @@ PyObject *wg_python_reader_line(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// __getitem__: spec.wrapper_spec:218
+// __getitem__: spec.wrapper_spec:219
 static PyObject *wg_python_reader_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Reader> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -485,7 +505,7 @@ PyObject *wg_python_reader_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::get_item<true>(wg_python_reader_slot_getitem_body, wg_names, wg_self, wg_key);
 }
 
-// __delitem__: spec.wrapper_spec:219
+// __delitem__: spec.wrapper_spec:220
 static PyObject *wg_python_reader_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
     wg::cpython::Handle<Reader> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -499,7 +519,7 @@ int wg_python_reader_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
     return wg::cpython::delete_item<false>(wg_python_reader_slot_delitem_body, wg_names, wg_self, wg_key);
 }
 
-// flush: spec.wrapper_spec:220
+// flush: spec.wrapper_spec:221
 static const char *const wg_python_reader_flush_parameters[] = {
     "status",
 };
@@ -521,7 +541,7 @@ PyObject *wg_python_reader_flush(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_reader_flush_body, wg_python_reader_flush_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __next__: spec.wrapper_spec:221
+// __next__: spec.wrapper_spec:222
 static PyObject *wg_python_reader_slot_next_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Reader> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -588,6 +608,7 @@ PyMethodDef wg_functions[] = {
     {"quiet", WG_ANY(wg_python_quiet), METH_FASTCALL | METH_KEYWORDS, "quiet(number)\n--\n\nUndocumented.\n\nParameters\n----------\nnumber : int\n\nRaises\n------\nDiskError\n    If the library reports a failing disk_status."},
     {"number", WG_ANY(wg_python_number), METH_FASTCALL | METH_KEYWORDS, "number(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
     {"weather", WG_ANY(wg_python_weather), METH_FASTCALL | METH_KEYWORDS, "weather(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
+    {"any_weather", WG_ANY(wg_python_any_weather), METH_FASTCALL | METH_KEYWORDS, "any_weather(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool"},
     {"storm", WG_ANY(wg_python_storm), METH_FASTCALL | METH_KEYWORDS, "storm(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
     {"plain", WG_ANY(wg_python_plain), METH_FASTCALL | METH_KEYWORDS, "plain(there)\n--\n\nUndocumented.\n\nParameters\n----------\nthere : bool\n\nReturns\n-------\nint"},
     {"in_the_prelude", WG_ANY(wg_python_in_the_prelude), METH_FASTCALL | METH_KEYWORDS, "in_the_prelude(reader, status)\n--\n\nCall `checked_in_the_prelude`.\n\nParameters\n----------\nreader : Reader\nstatus : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
