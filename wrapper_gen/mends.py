@@ -31,8 +31,8 @@ class Given:
 class Mend:
     """Of one call: what to do where it has other arguments, and its arguments as `wg_refused_calls.hpp` counts them.
 
-    `order` is C's order as the spec has it now, with what the call writes; `place` is where the spec can say
-    another one.
+    `order` is C's order as the spec has it now; `outs` is what the call writes after that, where C++ did not look for
+    it already; `place` is where the spec can say another order.
     """
 
     hint: str
@@ -105,7 +105,7 @@ def fixes_of_call(mend: Mend, message: str, orders: Sequence[str], *, takes_othe
     elif mend.place and (orders or "void *" in message):
         shown = orders or [", ".join(each) for each in (mend.order, [*mend.order[1:], *mend.order[:1]])]
         found = [mend.place.fix("C's order", _order_of([each])) for each in shown]
-    elif mend.place and takes_others and mend.hint:
+    elif mend.place and takes_others and mend.outs:
         found = [
             mend.place.fix("C's order, in which the call writes its result last", _order_of([*mend.order, *mend.outs]))
         ]
@@ -127,17 +127,17 @@ def mends_of(module: Module) -> Mends:
         match function.implementation:
             case Named(name, arguments=None) as named:
                 order = _order(function, named)
-                outs = ["out"] * (len(written_items(function.returns)) if not function.raises else 0)
+                written = ["out"] * len(written_items(function.returns))
                 hint = (
                     "say all that C takes, in its order, with `out` for what the call writes, and values that Python "
-                    f"does not see: {_order_of([*order, *outs])}"
+                    f"does not see: {_order_of([*order, *written])}"
                 )
                 found[_at(name.span)] = Mend(
                     hint,
                     f"say C's order: {_order_of(order)}" if named.accessor is None else _OWN_ACCESS,
                     tuple(_deduced(function, named, module)),
                     order=tuple(order),
-                    outs=tuple(outs),
+                    outs=tuple(written) if not function.raises else (),
                     place=named.place,
                     is_member=named.is_member and named.accessor is None,
                     read=_read(function, named),

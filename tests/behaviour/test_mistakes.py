@@ -285,6 +285,8 @@ def test_mistakes_are_named_where_they_are(name: str) -> None:
         ),
         ("cpp_body: 'return std::vector<int>();', raises: {type: Fine, each: None}", "`raises:` names another type"),
         ("cpp_fn: '[] { return Fine::yes; }'", "the call returns a status that `errors` declares"),
+        ("cpp_fn: '[] { return ::Box(); }', raises: {type: Fine, from: result.value}", "`raises:` names another type"),
+        ("cpp_body: 'wg_check<Fine>(Fine::no, 3.5);'", "wg_check: the object is none of a handle type"),
         ("cpp_body: wg_check<Old>(old_one);", "wg_check: `errors:` has no status type of this name"),
         ("cpp_fn: takes_tow", "takes_tow"),
         ("cpp_fn: gone, params: [{name: x, type: i64}], cpp_params: [x], return: i64", "'gone'"),
@@ -504,6 +506,23 @@ def test_the_one_argument_of_another_type_is_named(entry: str, message: str, com
     check_place(found, text)
     assert found.message.replace("char *", "char*") == message
     assert found.hint.startswith("declare it as C++ has it; or ")
+
+
+@pytest.mark.parametrize(
+    ("entry", "order"),
+    [
+        ('def: "Store.get(key: text) -> i64"', "[h, key, out]"),
+        ('def: "Store.get(key: text)"', "[h, key]"),
+    ],
+)
+def test_arguments_that_nothing_speaks_of_are_asked_for(entry: str, order: str) -> None:
+    """There is no fix: the compiler has tried what the call writes everywhere."""
+    function = re.sub(r'.*"Store\.(\w+).*', r"store_\1", entry)
+    text = f"{STORE}methods:\n  - {{{entry}, cpp_fn: {function}, raises: st}}  # {MARK}\n"
+    found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert found.hint.endswith(f"values that Python does not see: cpp_params: {order}")
+    assert found.fixes == ()
 
 
 NUMBERS = """\
