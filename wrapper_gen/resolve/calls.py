@@ -17,6 +17,7 @@ from wrapper_gen.model import (
     Parameter,
     Place,
 )
+from wrapper_gen.resolve.argument_keys import check_keys
 from wrapper_gen.resolve.buffers import check_no_buffer, check_written_length, read_buffer
 from wrapper_gen.resolve.callbacks import check_destroyed
 from wrapper_gen.resolve.fixes import place_of_key, with_key
@@ -225,6 +226,7 @@ class _Arguments:
 
     def _described(self, item: Map, span: Span) -> Argument | None:
         scope = self._scope
+        check_keys(item, scope)
         cast = scope.expression(item, "as") if "as" in item else ""
         if cast and (role := scope.text(item, "role")) in _AS_C_HAS_IT:
             hint = "drop it: C's declaration of the function says the type"
