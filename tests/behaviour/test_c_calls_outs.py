@@ -11,6 +11,7 @@ from tests.behaviour import packages
 from tests.behaviour.objects import collect
 
 SPEC = packages.HERE / "c_calls" / "c_calls.wrapper_spec"
+CASE = packages.HERE.parent / "cases" / "c_calls" / "spec.wrapper_spec"
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +44,32 @@ def test_several_out_parameters_are_a_tuple(lib: Any, reader: Any) -> None:
 
 def test_an_out_parameter_beside_a_result_comes_first(reader: Any) -> None:
     assert reader.scan(3) == (3, 4)
+
+
+def test_references_are_written_to_as_pointers_are(engine: str) -> None:
+    case = packages.build(CASE).load(engine)
+    sheet = case.sheet(3)
+    assert sheet.extent() == (3, 6.0)  # the last argument of C++ has a default
+    assert (sheet.extent_by(0.5).rows, sheet.extent_by(0.5).area) == (3, 1.5)
+    assert [sheet.title(), sheet.titles(2), sheet.titles(0)] == ["sheet 3", "sheet 3sheet 3", ""]
+    sheet.put(-4, 0.0)
+    with pytest.raises(case.SheetError):
+        sheet.extent()
+
+
+def test_overloads_and_defaults_of_cpp_take_part_in_finding_the_handles_place(engine: str) -> None:
+    sheet = packages.build(CASE).load(engine).sheet(3)
+    assert [sheet.moved(5), sheet.moved_often(5, 3), sheet.moved_by_text("four")] == [13, 18, 7]
+    with pytest.raises(OverflowError, match=r"\Aby: 1099511627776 does not fit i32\Z"):
+        sheet.moved(2**40)
+
+
+def test_the_items_of_several_results_have_the_names_of_the_entry(engine: str) -> None:
+    sheet = packages.build(CASE).load(engine).sheet(3)
+    found = sheet.sought(2)
+    assert (found.row, found.value, found.is_there) == found == (4, 0.25, True)
+    assert sheet.sought(3).is_there is False
+    assert sheet.pairs([1.0, 2.0, 3.0, 40.0]) == 43  # two pairs, of which C counts
 
 
 def test_a_null_pointer_is_none_only_where_that_is_declared(lib: Any) -> None:

@@ -15,6 +15,8 @@ __all__ = [
     "ClosedHandleError",
     "LibraryUnavailable",
     "SheetError",
+    "SheetExtentByResult",
+    "SheetExtentResult",
     "SheetFindResult",
     "SheetPartsResult",
     "SheetSizeResult",
@@ -28,7 +30,7 @@ _extension = _Extension(
     extension="_c_calls_ffi",
     name="c_calls",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="240c2c98",
+    fingerprint="3f25619c",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -60,6 +62,14 @@ SheetSoughtResult.__doc__ = """What `Sheet.sought` gives."""
 
 SheetPartsResult = _namedtuple("SheetPartsResult", ("head", "rest"))
 SheetPartsResult.__doc__ = """What `Sheet.parts` gives."""
+
+
+SheetExtentResult = _namedtuple("SheetExtentResult", ("rows", "area"))
+SheetExtentResult.__doc__ = """What `Sheet.extent` gives."""
+
+
+SheetExtentByResult = _namedtuple("SheetExtentByResult", ("rows", "area"))
+SheetExtentByResult.__doc__ = """What `Sheet.extent_by` gives."""
 
 
 _extension.populate(globals())

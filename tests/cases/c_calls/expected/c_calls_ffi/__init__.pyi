@@ -20,6 +20,8 @@ __all__ = [
     "LibraryUnavailable",
     "Sheet",
     "SheetError",
+    "SheetExtentByResult",
+    "SheetExtentResult",
     "SheetFindResult",
     "SheetPartsResult",
     "SheetSizeResult",
@@ -69,6 +71,18 @@ class SheetPartsResult(_NamedTuple):
 
     head: str
     rest: bytes
+
+class SheetExtentResult(_NamedTuple):
+    """What `Sheet.extent` gives."""
+
+    rows: int
+    area: float
+
+class SheetExtentByResult(_NamedTuple):
+    """What `Sheet.extent_by` gives."""
+
+    rows: int
+    area: float
 
 class Sheet:
     """A handle on a sheet *."""
@@ -391,6 +405,138 @@ class Sheet:
         ------
         SheetError
             If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def extent(self) -> SheetExtentResult:
+        """Call `extent`.
+
+        Returns
+        -------
+        SheetExtentResult
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def extent_by(
+        self,
+        scale: float,
+    ) -> SheetExtentByResult:
+        """Call `extent`.
+
+        Parameters
+        ----------
+        scale : float
+
+        Returns
+        -------
+        SheetExtentByResult
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def title(self) -> str:
+        """Call `title`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def titles(
+        self,
+        times: int,
+    ) -> str:
+        """Call `title`.
+
+        Parameters
+        ----------
+        times : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def moved(
+        self,
+        by: int,
+    ) -> int:
+        """Call `moved`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def moved_by_text(
+        self,
+        by: str,
+    ) -> int:
+        """Call `moved`.
+
+        Parameters
+        ----------
+        by : str
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def moved_often(
+        self,
+        by: int,
+        times: int,
+    ) -> int:
+        """Call `moved`.
+
+        Parameters
+        ----------
+        by : int
+        times : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
         ClosedHandleError
             If a handle was closed.
         """

@@ -12,6 +12,8 @@ from . import STUB as _STUB
 from . import (
     CCallsError,
     SheetError,
+    SheetExtentByResult,
+    SheetExtentResult,
     SheetFindResult,
     SheetPartsResult,
     SheetSizeResult,
@@ -72,6 +74,13 @@ _rt_c_calls_sheet_named_bytes = _lib.rt_c_calls_sheet_named_bytes
 _rt_c_calls_sheet_printed = _lib.rt_c_calls_sheet_printed
 _rt_c_calls_sheet_printed_bytes = _lib.rt_c_calls_sheet_printed_bytes
 _rt_c_calls_sheet_parts = _lib.rt_c_calls_sheet_parts
+_rt_c_calls_sheet_extent = _lib.rt_c_calls_sheet_extent
+_rt_c_calls_sheet_extent_by = _lib.rt_c_calls_sheet_extent_by
+_rt_c_calls_sheet_title = _lib.rt_c_calls_sheet_title
+_rt_c_calls_sheet_titles = _lib.rt_c_calls_sheet_titles
+_rt_c_calls_sheet_moved = _lib.rt_c_calls_sheet_moved
+_rt_c_calls_sheet_moved_by_text = _lib.rt_c_calls_sheet_moved_by_text
+_rt_c_calls_sheet_moved_often = _lib.rt_c_calls_sheet_moved_often
 _rt_c_calls_sheet_set_rows = _lib.rt_c_calls_sheet_set_rows
 _rt_c_calls_sheet_get_rows = _lib.rt_c_calls_sheet_get_rows
 _rt_c_calls_sheet_set_name = _lib.rt_c_calls_sheet_set_name
@@ -618,6 +627,230 @@ class Sheet(_Handle):
         _value: SheetPartsResult = _types["SheetPartsResult(head: text, rest: bytes)"].decode(_bridge, _result)
         return _value
 
+    def extent(self) -> SheetExtentResult:
+        """Call `extent`.
+
+        Returns
+        -------
+        SheetExtentResult
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_c_calls_sheet_extent(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _value: SheetExtentResult = _types["SheetExtentResult(rows: i64, area: f64)"].decode(_bridge, _result)
+        return _value
+
+    def extent_by(
+        self,
+        scale: float,
+    ) -> SheetExtentByResult:
+        """Call `extent`.
+
+        Parameters
+        ----------
+        scale : float
+
+        Returns
+        -------
+        SheetExtentByResult
+
+        Raises
+        ------
+        SheetError
+            If the library reports a failing int.
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _result = _rt_c_calls_sheet_extent_by(
+                self._h,
+                scale,
+            )
+        except _Refused:
+            with _AGAIN:
+                scale = _bridge.float_in(scale, "scale", "f64")
+            _result = _rt_c_calls_sheet_extent_by(
+                self._h,
+                scale,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _value: SheetExtentByResult = _types["SheetExtentByResult(rows: i64, area: f64)"].decode(_bridge, _result)
+        return _value
+
+    def title(self) -> str:
+        """Call `title`.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_c_calls_sheet_title(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def titles(
+        self,
+        times: int,
+    ) -> str:
+        """Call `title`.
+
+        Parameters
+        ----------
+        times : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(times) is not _int:
+            times = _bridge.int_in(times, "times", "i64")
+        try:
+            _result = _rt_c_calls_sheet_titles(
+                self._h,
+                times,
+            )
+        except _Refused:
+            with _AGAIN:
+                times = _bridge.int_in(times, "times", "i64")
+            _result = _rt_c_calls_sheet_titles(
+                self._h,
+                times,
+            )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def moved(
+        self,
+        by: int,
+    ) -> int:
+        """Call `moved`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(by) is not _int:
+            by = _bridge.int_in(by, "by", "i64")
+        try:
+            _result = _rt_c_calls_sheet_moved(
+                self._h,
+                by,
+            )
+        except _Refused:
+            with _AGAIN:
+                by = _bridge.int_in(by, "by", "i64")
+            _result = _rt_c_calls_sheet_moved(
+                self._h,
+                by,
+            )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def moved_by_text(
+        self,
+        by: str,
+    ) -> int:
+        """Call `moved`.
+
+        Parameters
+        ----------
+        by : str
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            _c_by = _encode(by)
+        except _NOT_TEXT:
+            _c_by = _bridge.text_in(by, "by")
+        _result = _rt_c_calls_sheet_moved_by_text(
+            self._h,
+            _c_by,
+            _len(_c_by),
+        )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def moved_often(
+        self,
+        by: int,
+        times: int,
+    ) -> int:
+        """Call `moved`.
+
+        Parameters
+        ----------
+        by : int
+        times : int
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        if _type(by) is not _int or _type(times) is not _int:
+            by = _bridge.int_in(by, "by", "i64")
+            times = _bridge.int_in(times, "times", "i64")
+        try:
+            _result = _rt_c_calls_sheet_moved_often(
+                self._h,
+                by,
+                times,
+            )
+        except _Refused:
+            with _AGAIN:
+                by = _bridge.int_in(by, "by", "i64")
+                times = _bridge.int_in(times, "times", "i64")
+            _result = _rt_c_calls_sheet_moved_often(
+                self._h,
+                by,
+                times,
+            )
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
     def set_rows(
         self,
         value: int,
@@ -919,5 +1152,15 @@ _types = {
         _wire.TEXT,
         _wire.BYTES,
         made=SheetPartsResult,
+    ),
+    "SheetExtentResult(rows: i64, area: f64)": _wire.Tuple(
+        _wire.Int("i64"),
+        _wire.Float("f64"),
+        made=SheetExtentResult,
+    ),
+    "SheetExtentByResult(rows: i64, area: f64)": _wire.Tuple(
+        _wire.Int("i64"),
+        _wire.Float("f64"),
+        made=SheetExtentByResult,
     ),
 }

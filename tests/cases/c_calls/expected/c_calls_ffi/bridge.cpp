@@ -56,7 +56,7 @@ void wg_c_calls_close(void *handle) { wg::close_now(handle); }
 
 void wg_c_calls_buffer_free(wg_c_calls_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_c_calls_fingerprint(void) { return "240c2c98"; }
+const char *wg_c_calls_fingerprint(void) { return "3f25619c"; }
 
 const char *wg_c_calls_fingerprints(void) {
     return ""
@@ -85,6 +85,13 @@ const char *wg_c_calls_fingerprints(void) {
         "rt_c_calls_sheet_printed 2ec72896\n"
         "rt_c_calls_sheet_printed_bytes aeaa23d1\n"
         "rt_c_calls_sheet_parts 6cc4d476\n"
+        "rt_c_calls_sheet_extent c45be2e2\n"
+        "rt_c_calls_sheet_extent_by 9ad832b7\n"
+        "rt_c_calls_sheet_title 95f8a5d8\n"
+        "rt_c_calls_sheet_titles dfc178d9\n"
+        "rt_c_calls_sheet_moved 9708e731\n"
+        "rt_c_calls_sheet_moved_by_text dee1cea0\n"
+        "rt_c_calls_sheet_moved_often 4eefc812\n"
         "rt_c_calls_sheet_set_rows b939bd3c\n"
         "rt_c_calls_sheet_get_rows 91bd4947\n"
         "rt_c_calls_sheet_set_name 98bd68b4\n"
@@ -158,12 +165,18 @@ inline int configuration(sheet *s, int option, ...) {
   va_end(more);
   return s->rows < 0;
 }
-#line 162 "bridge.cpp"
+
+// C++ beside C: references that are written to, overloads, arguments that may be left out
+inline int extent(const sheet *s, int &rows, double &area, double scale = 2) { rows = s->rows; area = s->rows * scale; return s->rows < 0; }
+inline void title(const sheet *s, std::string &to, int times = 1) { while (times-- > 0) to += "sheet " + std::to_string(s->rows); }
+inline long moved(int by, sheet *s, int times = 2) { return s->rows + by * times; }
+inline long moved(const char *by, sheet *s) { return s->rows + static_cast<long>(std::strlen(by)); }
+#line 175 "bridge.cpp"
 
 using wg_inner_Sheet =
-#line 60 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 sheet *
-#line 167 "bridge.cpp"
+#line 180 "bridge.cpp"
     ;
 
 namespace wg_c_calls {
@@ -190,15 +203,19 @@ struct wg_tuple_SheetSoughtResult;
 
 struct wg_tuple_SheetPartsResult;
 
+struct wg_tuple_SheetExtentResult;
+
+struct wg_tuple_SheetExtentByResult;
+
 struct Sheet {
     wg_inner_Sheet inner;
 };
 
 inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
     if (!wg::has_resource(h)) return;
-#line 60 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 sheet_free(h.inner);
-#line 202 "bridge.cpp"
+#line 219 "bridge.cpp"
 }
 
 }  // namespace wg_c_calls
@@ -215,16 +232,16 @@ struct wg::CellOf<wg_c_calls::Sheet> {
 namespace wg_c_calls {
 
 using wg_error_0 =
-#line 56 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 int
-#line 221 "bridge.cpp"
+#line 238 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 56 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 228 "bridge.cpp"
+#line 245 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -240,22 +257,22 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 };
 
 using wg_error_1 =
-#line 57 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 int
-#line 246 "bridge.cpp"
+#line 263 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
-#line 57 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 253 "bridge.cpp"
+#line 270 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_1 &value) {
-#line 57 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
         return static_cast<bool>(value == (2));
-#line 259 "bridge.cpp"
+#line 276 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -323,6 +340,13 @@ namespace wg_c_calls {
 #undef c_calls_sheet_printed
 #undef c_calls_sheet_printed_bytes
 #undef c_calls_sheet_parts
+#undef c_calls_sheet_extent
+#undef c_calls_sheet_extent_by
+#undef c_calls_sheet_title
+#undef c_calls_sheet_titles
+#undef c_calls_sheet_moved
+#undef c_calls_sheet_moved_by_text
+#undef c_calls_sheet_moved_often
 #undef c_calls_sheet_set_rows
 #undef c_calls_sheet_get_rows
 #undef c_calls_sheet_set_name
@@ -331,852 +355,1117 @@ namespace wg_c_calls {
 namespace wg_api {
 
 #if WG_HAS(0)
-// ended: spec.wrapper_spec:63
+// ended: spec.wrapper_spec:69
 inline i64 c_calls_ended(const std::vector<std::string> &wg_1) {
-#line 63 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 #ifndef ended
-#line 63 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 using ::ended;
-#line 63 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 #endif
-#line 63 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(ended);
-#line 63 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(wg_1, "words")))::compiles, "wrapper-gen: spec.wrapper_spec:63: ended: the call does not compile with its arguments in the order of cpp_params");
-#line 63 "spec.wrapper_spec"
+#line 69 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(wg_1, "words")))::compiles, "wrapper-gen: spec.wrapper_spec:69: ended: the call does not compile with its arguments in the order of cpp_params");
+#line 69 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(wg_1, "words")).call());
-#line 349 "bridge.cpp"
+#line 373 "bridge.cpp"
 }
 
-// sheet: spec.wrapper_spec:64
+// sheet: spec.wrapper_spec:70
 template <class... wg_T>
 inline Sheet c_calls_sheet(i64 wg_1) {
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet_new);
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")));
-#line 64 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:64: sheet: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:70: sheet: its arguments can stand in several orders; say C's order: cpp_params: [rows]");
+#line 70 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_new WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows");
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 auto &&wg_value = sheet_new(wg_given_0);
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 } else {
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::OwnedHandle<wg_c_calls::Sheet>>>(wg_call, wg::number_in(wg_1, "rows")).call();
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
-#line 64 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 }
-#line 389 "bridge.cpp"
+#line 413 "bridge.cpp"
 }
 
-// limits: spec.wrapper_spec:65
+// limits: spec.wrapper_spec:71
 template <class wg_Use, class... wg_T>
 inline auto c_calls_limits(wg_Use &&wg_use) {
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(limits);
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call));
-#line 65 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: limits: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:71: limits: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 71 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 auto &&wg_value = wg_call();
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 } else {
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call).call();
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 65 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 }
-#line 423 "bridge.cpp"
+#line 447 "bridge.cpp"
 }
 
-// halves: spec.wrapper_spec:66
+// halves: spec.wrapper_spec:72
 template <class wg_Use, class... wg_T>
 inline auto c_calls_halves(f64 wg_1, wg_Use &&wg_use) {
-#line 66 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(halves);
-#line 66 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")));
-#line 66 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: halves: its arguments can stand in several orders; say C's order: cpp_params: [value]");
-#line 66 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:72: halves: its arguments can stand in several orders; say C's order: cpp_params: [value]");
+#line 72 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 66 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 66 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(halves WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 66 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
-#line 66 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 return wg_use(halves(wg_given_0));
-#line 66 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 66 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 66 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 } else {
-#line 66 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
-#line 66 "spec.wrapper_spec"
+#line 72 "spec.wrapper_spec"
 }
-#line 455 "bridge.cpp"
+#line 479 "bridge.cpp"
 }
 
-// count: spec.wrapper_spec:67
+// count: spec.wrapper_spec:73
 template <class... wg_T>
 inline i64 c_calls_count(std::string_view wg_1) {
-#line 67 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(count);
-#line 67 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}));
-#line 67 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:67: count: its arguments can stand in several orders; say C's order: cpp_params: [data]");
-#line 67 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:73: count: its arguments can stand in several orders; say C's order: cpp_params: [data]");
+#line 73 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 67 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(count(wg_asked_0))) {};
-#line 67 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes>());
-#line 67 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(wg_1);
-#line 67 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<i64>(count(wg_given_0));
-#line 67 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 67 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
-#line 67 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 } else {
-#line 67 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
-#line 67 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 }
-#line 487 "bridge.cpp"
+#line 511 "bridge.cpp"
 }
 
-// filled: spec.wrapper_spec:68
+// filled: spec.wrapper_spec:74
 inline std::string c_calls_filled(i64 wg_1) {
-#line 68 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 wg::Buffer<wg::HeapRoom> wg_buffer(wg_1, "size");
-#line 68 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 #ifndef filled
-#line 68 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 using ::filled;
-#line 68 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 #endif
-#line 68 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(filled);
-#line 68 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}));
-#line 68 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:68: filled: its arguments can stand in several orders; say C's order: cpp_params: [size]");
-#line 68 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:68: filled: the call does not compile with a buffer; say C's order with cpp_params");
-#line 68 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:74: filled: its arguments can stand in several orders; say C's order: cpp_params: [size]");
+#line 74 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:74: filled: the call does not compile with a buffer; say C's order with cpp_params");
+#line 74 "spec.wrapper_spec"
 wg_buffer.set_written(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}).call());
-#line 68 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 512 "bridge.cpp"
+#line 536 "bridge.cpp"
 }
 
-// packed: spec.wrapper_spec:71
+// packed: spec.wrapper_spec:77
 template <class wg_Engine>
 inline auto c_calls_sheet_packed([[maybe_unused]] Sheet &wg_h, usize wg_1, wg_Engine &&wg_engine) {
-#line 71 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer(wg_1, "size");
-#line 71 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 #ifndef packed
-#line 71 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 using ::packed;
-#line 71 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 #endif
-#line 71 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(packed));
-#line 71 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
-#line 71 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:71: Sheet.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
-#line 71 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:71: Sheet.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
-#line 71 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:71: Sheet.packed: this order compiles: h, size");
-#line 71 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:71: Sheet.packed: this order compiles: size, h");
-#line 71 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:71: Sheet.packed: the call does not compile with a buffer; say C's order with cpp_params");
-#line 71 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:77: Sheet.packed: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
+#line 77 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:77: Sheet.packed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
+#line 77 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:77: Sheet.packed: this order compiles: h, size");
+#line 77 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:77: Sheet.packed: this order compiles: size, h");
+#line 77 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:77: Sheet.packed: the call does not compile with a buffer; say C's order with cpp_params");
+#line 77 "spec.wrapper_spec"
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
-#line 71 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 544 "bridge.cpp"
+#line 568 "bridge.cpp"
 }
 
-// more: spec.wrapper_spec:72
+// more: spec.wrapper_spec:78
 template <class wg_Engine>
 inline auto c_calls_sheet_more([[maybe_unused]] Sheet &wg_h, usize wg_1, wg_Engine &&wg_engine) {
-#line 72 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 wg::Buffer<typename std::decay_t<wg_Engine>::Room> wg_buffer(wg_1, "size");
-#line 72 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 #ifndef more
-#line 72 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 using ::more;
-#line 72 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 #endif
-#line 72 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(more));
-#line 72 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}));
-#line 72 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:72: Sheet.more: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
-#line 72 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:72: Sheet.more: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
-#line 72 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:72: Sheet.more: this order compiles: h, size");
-#line 72 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:72: Sheet.more: this order compiles: size, h");
-#line 72 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:72: Sheet.more: the call does not compile with a buffer; say C's order with cpp_params");
-#line 72 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:78: Sheet.more: its arguments can stand in several orders; say C's order: cpp_params: [h, size]");
+#line 78 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:78: Sheet.more: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, size]");
+#line 78 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:78: Sheet.more: this order compiles: h, size");
+#line 78 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:78: Sheet.more: this order compiles: size, h");
+#line 78 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:78: Sheet.more: the call does not compile with a buffer; say C's order with cpp_params");
+#line 78 "spec.wrapper_spec"
 const auto wg_small = []([[maybe_unused]] const auto &value, [[maybe_unused]] const auto size) { return static_cast<bool>(value == (2)); };
-#line 72 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 bool wg_again = false;
-#line 72 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 do {
-#line 72 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call(wg::unless_small(wg_again, wg_small, wg_buffer, [&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); })); }));
-#line 72 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 } while (wg_again && wg_buffer.grow());
-#line 72 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 584 "bridge.cpp"
+#line 608 "bridge.cpp"
 }
 
-// saved: spec.wrapper_spec:73
+// saved: spec.wrapper_spec:79
 inline std::string c_calls_sheet_saved([[maybe_unused]] Sheet &wg_h) {
-#line 73 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 const auto wg_free = [](auto *value) { static_cast<void>(delete[] value); };
-#line 73 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 wg::Allocated wg_buffer(wg_free);
-#line 73 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 #ifndef saved
-#line 73 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 using ::saved;
-#line 73 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 #endif
-#line 73 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(saved));
-#line 73 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}));
-#line 73 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:73: Sheet.saved: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 73 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:73: Sheet.saved: the call does not compile with a buffer; say C's order with cpp_params");
-#line 73 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:79: Sheet.saved: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 79 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:79: Sheet.saved: the call does not compile with a buffer; say C's order with cpp_params");
+#line 79 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 73 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 611 "bridge.cpp"
+#line 635 "bridge.cpp"
 }
 
-// stepped: spec.wrapper_spec:74
+// stepped: spec.wrapper_spec:80
 template <class wg_Use>
 inline auto c_calls_sheet_stepped([[maybe_unused]] Sheet &wg_h, i64 wg_1, wg_Use &&wg_use) {
-#line 74 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 #ifndef stepped
-#line 74 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 using ::stepped;
-#line 74 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 #endif
-#line 74 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return stepped(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 74 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:74: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 74 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:80: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 80 "spec.wrapper_spec"
 return wg_use(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 629 "bridge.cpp"
+#line 653 "bridge.cpp"
 }
 
-// rows: spec.wrapper_spec:75
+// rows: spec.wrapper_spec:81
 template <class... wg_T>
 inline i64 c_calls_sheet_rows([[maybe_unused]] Sheet &wg_h) {
-#line 75 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_rows));
-#line 75 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 75 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: Sheet.rows: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 75 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:81: Sheet.rows: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 81 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 75 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_rows WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 75 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 75 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 75 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return wg::convert<i64>(sheet_rows(wg_given_0));
-#line 75 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 75 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 75 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 } else {
-#line 75 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 75 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 }
-#line 661 "bridge.cpp"
+#line 685 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:76
+// put: spec.wrapper_spec:82
 template <class... wg_T>
 inline void c_calls_sheet_put([[maybe_unused]] Sheet &wg_h, i64 wg_1, f64 wg_2) {
-#line 76 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_put));
-#line 76 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")));
-#line 76 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:76: Sheet.put: its arguments can stand in several orders; say C's order: cpp_params: [h, row, value]");
-#line 76 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:76: Sheet.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, row, value]");
-#line 76 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:76: Sheet.put: this order compiles: h, row, value");
-#line 76 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:76: Sheet.put: this order compiles: row, h, value");
-#line 76 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:76: Sheet.put: this order compiles: row, value, h");
-#line 76 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:82: Sheet.put: its arguments can stand in several orders; say C's order: cpp_params: [h, row, value]");
+#line 82 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:82: Sheet.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, row, value]");
+#line 82 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:82: Sheet.put: this order compiles: h, row, value");
+#line 82 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:82: Sheet.put: this order compiles: row, h, value");
+#line 82 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:82: Sheet.put: this order compiles: row, value, h");
+#line 82 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 76 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, wg_asked_2))) {});
-#line 76 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1)), decltype((wg_2))>;
-#line 76 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 76 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}, wg_asked_2))) {});
-#line 76 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "row");
-#line 76 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet_put WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {wg_asked_2}))) {});
-#line 76 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 76 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return sheet_put(wg_given_0, wg_given_1, wg_given_2); });
-#line 76 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 } else {
-#line 76 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")).call(); });
-#line 76 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 }
-#line 705 "bridge.cpp"
+#line 729 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:77
+// size: spec.wrapper_spec:83
 template <class wg_Use, class... wg_T>
 inline auto c_calls_sheet_size([[maybe_unused]] Sheet &wg_h, wg_Use &&wg_use) {
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_size));
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 77 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:77: Sheet.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:83: Sheet.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 83 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(sheet_size WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 auto &&wg_value = sheet_size(wg_given_0);
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 } else {
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 77 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 }
-#line 745 "bridge.cpp"
+#line 769 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:78
+// find: spec.wrapper_spec:84
 template <class wg_Use, class... wg_T>
 inline auto c_calls_sheet_find([[maybe_unused]] Sheet &wg_h, i64 wg_1, wg_Use &&wg_use) {
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sheet_find));
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")));
-#line 78 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:78: Sheet.find: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
-#line 78 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:78: Sheet.find: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
-#line 78 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:78: Sheet.find: this order compiles: h, key");
-#line 78 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:78: Sheet.find: this order compiles: key, h");
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:84: Sheet.find: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 84 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:84: Sheet.find: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 84 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:84: Sheet.find: this order compiles: h, key");
+#line 84 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:84: Sheet.find: this order compiles: key, h");
+#line 84 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sheet_find WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sheet_find WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 auto &&wg_value = sheet_find(wg_given_0, wg_given_1);
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return wg_use(std::nullopt);
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg_use(wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return true; wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value)); return false; }));
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 } else {
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced_items<1, wg::Gives<true, wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call();
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 if (wg_status_1::wg_is_none(wg::status<wg_error_1>(wg_value))) return wg_use(std::nullopt);
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 78 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 }
-#line 799 "bridge.cpp"
+#line 823 "bridge.cpp"
 }
 
-// ordered: spec.wrapper_spec:79
+// ordered: spec.wrapper_spec:85
 inline i64 c_calls_sheet_ordered([[maybe_unused]] Sheet &wg_h, std::string_view wg_1) {
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (3); };
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 #ifndef ordered
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 using ::ordered;
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 #endif
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return ordered(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); });
-#line 81 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:79: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
-#line 81 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:85: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
+#line 87 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")).call());
-#line 818 "bridge.cpp"
+#line 842 "bridge.cpp"
 }
 
-// sought: spec.wrapper_spec:85
+// sought: spec.wrapper_spec:91
 template <class wg_Use, class... wg_T>
 inline auto c_calls_sheet_sought([[maybe_unused]] Sheet &wg_h, i64 wg_1, wg_Use &&wg_use) {
-#line 85 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(sought));
-#line 85 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")));
-#line 85 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:85: Sheet.sought: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
-#line 85 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:85: Sheet.sought: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
-#line 85 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:85: Sheet.sought: this order compiles: h, key");
-#line 85 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:85: Sheet.sought: this order compiles: key, h");
-#line 85 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:91: Sheet.sought: its arguments can stand in several orders; say C's order: cpp_params: [h, key]");
+#line 91 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:91: Sheet.sought: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, key]");
+#line 91 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:91: Sheet.sought: this order compiles: h, key");
+#line 91 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:91: Sheet.sought: this order compiles: key, h");
+#line 91 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 85 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sought WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 85 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 85 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 85 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(sought WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 85 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
-#line 85 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 return wg_use(sought(wg_given_0, wg_given_1));
-#line 85 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 85 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call());
-#line 85 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 } else {
-#line 85 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call());
-#line 85 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 }
-#line 860 "bridge.cpp"
+#line 884 "bridge.cpp"
 }
 
-// pairs: spec.wrapper_spec:86
+// pairs: spec.wrapper_spec:92
 inline i64 c_calls_sheet_pairs([[maybe_unused]] Sheet &wg_h, const std::vector<f64> &wg_1) {
-#line 86 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return (data.size() / 2); };
-#line 86 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 #ifndef pairs
-#line 86 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 using ::pairs;
-#line 86 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 #endif
-#line 86 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(pairs(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return pairs(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 86 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(wg_1), "len(data)")))::compiles, "wrapper-gen: spec.wrapper_spec:86: Sheet.pairs: the call does not compile with its arguments in the order of cpp_params");
-#line 86 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(wg_1), "len(data)")))::compiles, "wrapper-gen: spec.wrapper_spec:92: Sheet.pairs: the call does not compile with its arguments in the order of cpp_params");
+#line 92 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(wg_1), "len(data)")).call());
-#line 879 "bridge.cpp"
+#line 903 "bridge.cpp"
 }
 
-// told: spec.wrapper_spec:87
+// told: spec.wrapper_spec:93
 inline i64 c_calls_sheet_told([[maybe_unused]] Sheet &wg_h, std::string_view wg_1) {
-#line 88 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (3); };
-#line 88 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 const auto wg_value_1 = [&]([[maybe_unused]] auto &&data) -> decltype(auto) { return (data.data()); };
-#line 88 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 #ifndef told
-#line 88 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 using ::told;
-#line 88 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 #endif
-#line 88 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(told(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return told(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); });
-#line 88 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3"), wg::cast_in<const char *>(wg_value_1(wg_1), "data"), wg::cast_in<long>(wg_1.size(), "len(data)")))::compiles, "wrapper-gen: spec.wrapper_spec:87: Sheet.told: the call does not compile with its arguments in the order of cpp_params");
-#line 88 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3"), wg::cast_in<const char *>(wg_value_1(wg_1), "data"), wg::cast_in<long>(wg_1.size(), "len(data)")))::compiles, "wrapper-gen: spec.wrapper_spec:93: Sheet.told: the call does not compile with its arguments in the order of cpp_params");
+#line 94 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3"), wg::cast_in<const char *>(wg_value_1(wg_1), "data"), wg::cast_in<long>(wg_1.size(), "len(data)")).call());
-#line 900 "bridge.cpp"
+#line 924 "bridge.cpp"
 }
 
-// named: spec.wrapper_spec:90
+// named: spec.wrapper_spec:96
 template <class... wg_T>
 inline std::string c_calls_sheet_named([[maybe_unused]] Sheet &wg_h) {
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(named));
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 90 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:90: Sheet.named: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:96: Sheet.named: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 96 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(named WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 auto &&wg_value = named(wg_given_0);
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 } else {
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
-#line 90 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 }
-#line 940 "bridge.cpp"
+#line 964 "bridge.cpp"
 }
 
-// named_bytes: spec.wrapper_spec:91
+// named_bytes: spec.wrapper_spec:97
 template <class... wg_T>
 inline std::string c_calls_sheet_named_bytes([[maybe_unused]] Sheet &wg_h) {
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(named));
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 91 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:91: Sheet.named_bytes: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:97: Sheet.named_bytes: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 97 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(named WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 auto &&wg_value = named(wg_given_0);
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<true, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 } else {
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
-#line 91 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 }
-#line 980 "bridge.cpp"
+#line 1004 "bridge.cpp"
 }
 
-// printed: spec.wrapper_spec:92
+// printed: spec.wrapper_spec:98
 template <class... wg_T>
 inline std::string c_calls_sheet_printed([[maybe_unused]] Sheet &wg_h, i64 wg_1) {
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(printed));
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")));
-#line 92 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:92: Sheet.printed: its arguments can stand in several orders; say C's order: cpp_params: [h, times]");
-#line 92 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:92: Sheet.printed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, times]");
-#line 92 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:92: Sheet.printed: this order compiles: h, times");
-#line 92 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:92: Sheet.printed: this order compiles: times, h");
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:98: Sheet.printed: its arguments can stand in several orders; say C's order: cpp_params: [h, times]");
+#line 98 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:98: Sheet.printed: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, times]");
+#line 98 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:98: Sheet.printed: this order compiles: h, times");
+#line 98 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:98: Sheet.printed: this order compiles: times, h");
+#line 98 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "times");
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 return wg::convert<std::string>(printed(wg_given_0, wg_given_1));
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 } else {
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
-#line 92 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 }
-#line 1022 "bridge.cpp"
+#line 1046 "bridge.cpp"
 }
 
-// printed_bytes: spec.wrapper_spec:93
+// printed_bytes: spec.wrapper_spec:99
 template <class... wg_T>
 inline std::string c_calls_sheet_printed_bytes([[maybe_unused]] Sheet &wg_h, i64 wg_1) {
-#line 93 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(printed));
-#line 93 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")));
-#line 93 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:93: Sheet.printed_bytes: its arguments can stand in several orders; say C's order: cpp_params: [h, times]");
-#line 93 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:93: Sheet.printed_bytes: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, times]");
-#line 93 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:93: Sheet.printed_bytes: this order compiles: h, times");
-#line 93 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:93: Sheet.printed_bytes: this order compiles: times, h");
-#line 93 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:99: Sheet.printed_bytes: its arguments can stand in several orders; say C's order: cpp_params: [h, times]");
+#line 99 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:99: Sheet.printed_bytes: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, times]");
+#line 99 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:99: Sheet.printed_bytes: this order compiles: h, times");
+#line 99 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:99: Sheet.printed_bytes: this order compiles: times, h");
+#line 99 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 93 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 93 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 93 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 93 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(printed WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 93 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "times");
-#line 93 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 return wg::convert<std::string>(printed(wg_given_0, wg_given_1));
-#line 93 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 93 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
-#line 93 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 } else {
-#line 93 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
-#line 93 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 }
-#line 1064 "bridge.cpp"
+#line 1088 "bridge.cpp"
 }
 
-// parts: spec.wrapper_spec:94
+// parts: spec.wrapper_spec:100
 template <class wg_Use, class... wg_T>
 inline auto c_calls_sheet_parts([[maybe_unused]] Sheet &wg_h, wg_Use &&wg_use) {
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(parts));
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Text, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 94 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:94: Sheet.parts: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:100: Sheet.parts: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 100 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(parts WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 auto &&wg_value = parts(wg_given_0);
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Text, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 } else {
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Text, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner)).call();
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
-#line 94 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
 }
-#line 1104 "bridge.cpp"
+#line 1128 "bridge.cpp"
 }
 
-// set_rows: spec.wrapper_spec:97
+// extent: spec.wrapper_spec:101
+template <class wg_Use, class... wg_T>
+inline auto c_calls_sheet_extent([[maybe_unused]] Sheet &wg_h, wg_Use &&wg_use) {
+#line 101 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(extent));
+#line 101 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 101 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:101: Sheet.extent: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 101 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 101 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(extent WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 101 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 101 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 101 "spec.wrapper_spec"
+auto &&wg_value = extent(wg_given_0);
+#line 101 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 101 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 101 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 101 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 101 "spec.wrapper_spec"
+} else {
+#line 101 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call();
+#line 101 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 101 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 101 "spec.wrapper_spec"
+}
+#line 1168 "bridge.cpp"
+}
+
+// extent_by: spec.wrapper_spec:102
+template <class wg_Use, class... wg_T>
+inline auto c_calls_sheet_extent_by([[maybe_unused]] Sheet &wg_h, f64 wg_1, wg_Use &&wg_use) {
+#line 102 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(extent));
+#line 102 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")));
+#line 102 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:102: Sheet.extent_by: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
+#line 102 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:102: Sheet.extent_by: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
+#line 102 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:102: Sheet.extent_by: this order compiles: h, scale");
+#line 102 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:102: Sheet.extent_by: this order compiles: scale, h");
+#line 102 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 102 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(extent WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 102 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
+#line 102 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 102 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(extent WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
+#line 102 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "scale");
+#line 102 "spec.wrapper_spec"
+auto &&wg_value = extent(wg_given_0, wg_given_1);
+#line 102 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 102 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 102 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 102 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
+#line 102 "spec.wrapper_spec"
+} else {
+#line 102 "spec.wrapper_spec"
+auto &&wg_value = wg::deduced<1, wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call();
+#line 102 "spec.wrapper_spec"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
+#line 102 "spec.wrapper_spec"
+return wg_use(std::forward<decltype(wg_value)>(wg_value));
+#line 102 "spec.wrapper_spec"
+}
+#line 1218 "bridge.cpp"
+}
+
+// title: spec.wrapper_spec:103
+template <class... wg_T>
+inline std::string c_calls_sheet_title([[maybe_unused]] Sheet &wg_h) {
+#line 103 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(title));
+#line 103 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 103 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:103: Sheet.title: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 103 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 103 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(title WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 103 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 103 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 103 "spec.wrapper_spec"
+return wg::convert<std::string>(title(wg_given_0));
+#line 103 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 103 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 103 "spec.wrapper_spec"
+} else {
+#line 103 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 103 "spec.wrapper_spec"
+}
+#line 1250 "bridge.cpp"
+}
+
+// titles: spec.wrapper_spec:104
+template <class... wg_T>
+inline std::string c_calls_sheet_titles([[maybe_unused]] Sheet &wg_h, i64 wg_1) {
+#line 104 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(title));
+#line 104 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")));
+#line 104 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:104: Sheet.titles: its arguments can stand in several orders; say C's order: cpp_params: [h, times]");
+#line 104 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:104: Sheet.titles: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, times]");
+#line 104 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:104: Sheet.titles: this order compiles: h, times");
+#line 104 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:104: Sheet.titles: this order compiles: times, h");
+#line 104 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 104 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(title WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 104 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
+#line 104 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 104 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(title WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
+#line 104 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "times");
+#line 104 "spec.wrapper_spec"
+return wg::convert<std::string>(title(wg_given_0, wg_given_1));
+#line 104 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 104 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
+#line 104 "spec.wrapper_spec"
+} else {
+#line 104 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
+#line 104 "spec.wrapper_spec"
+}
+#line 1292 "bridge.cpp"
+}
+
+// moved: spec.wrapper_spec:105
+template <class... wg_T>
+inline i64 c_calls_sheet_moved([[maybe_unused]] Sheet &wg_h, i64 wg_1) {
+#line 105 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(moved));
+#line 105 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
+#line 105 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:105: Sheet.moved: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 105 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:105: Sheet.moved: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 105 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:105: Sheet.moved: this order compiles: h, by");
+#line 105 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:105: Sheet.moved: this order compiles: by, h");
+#line 105 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 105 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(moved WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
+#line 105 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
+#line 105 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 105 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(moved WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
+#line 105 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "by");
+#line 105 "spec.wrapper_spec"
+return wg::convert<i64>(moved(wg_given_0, wg_given_1));
+#line 105 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 105 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 105 "spec.wrapper_spec"
+} else {
+#line 105 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
+#line 105 "spec.wrapper_spec"
+}
+#line 1334 "bridge.cpp"
+}
+
+// moved_by_text: spec.wrapper_spec:106
+template <class... wg_T>
+inline i64 c_calls_sheet_moved_by_text([[maybe_unused]] Sheet &wg_h, const std::string &wg_1) {
+#line 106 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(moved));
+#line 106 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "by", "len(by)"}));
+#line 106 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:106: Sheet.moved_by_text: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 106 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:106: Sheet.moved_by_text: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 106 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:106: Sheet.moved_by_text: this order compiles: h, by");
+#line 106 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:106: Sheet.moved_by_text: this order compiles: by, h");
+#line 106 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 106 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(moved(wg_asked_0, wg_asked_1))) {});
+#line 106 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h.inner)), wg::SomeText>());
+#line 106 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 106 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(moved WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
+#line 106 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "by");
+#line 106 "spec.wrapper_spec"
+return wg::convert<i64>(moved(wg_given_0, wg_given_1));
+#line 106 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 106 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "by", "len(by)"}).call());
+#line 106 "spec.wrapper_spec"
+} else {
+#line 106 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "by", "len(by)"}).call());
+#line 106 "spec.wrapper_spec"
+}
+#line 1376 "bridge.cpp"
+}
+
+// moved_often: spec.wrapper_spec:107
+inline i64 c_calls_sheet_moved_often([[maybe_unused]] Sheet &wg_h, i64 wg_1, i64 wg_2) {
+#line 107 "spec.wrapper_spec"
+#ifndef moved
+#line 107 "spec.wrapper_spec"
+using ::moved;
+#line 107 "spec.wrapper_spec"
+#endif
+#line 107 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(moved(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return moved(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
+#line 107 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "by"), WG_PLAIN(wg_h.inner), wg::number_in(wg_2, "times")))::compiles, "wrapper-gen: spec.wrapper_spec:107: Sheet.moved_often: the call does not compile with its arguments in the order of cpp_params");
+#line 107 "spec.wrapper_spec"
+return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "by"), WG_PLAIN(wg_h.inner), wg::number_in(wg_2, "times")).call());
+#line 1393 "bridge.cpp"
+}
+
+// set_rows: spec.wrapper_spec:110
 inline void c_calls_sheet_set_rows([[maybe_unused]] Sheet &wg_h, i64 wg_1) {
-#line 97 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 110 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (1); };
-#line 97 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 110 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 #ifndef configured
-#line 97 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 110 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 using ::configured;
-#line 97 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 110 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 #endif
-#line 97 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 110 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(configured(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return configured(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 97 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1"), wg::cast_in<long>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:97: Sheet.set_rows: the call does not compile with its arguments in the order of cpp_params");
-#line 97 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 110 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1"), wg::cast_in<long>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:110: Sheet.set_rows: the call does not compile with its arguments in the order of cpp_params");
+#line 110 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1"), wg::cast_in<long>(wg_1, "value")).call()));
-#line 1123 "bridge.cpp"
+#line 1412 "bridge.cpp"
 }
 
-// get_rows: spec.wrapper_spec:98
+// get_rows: spec.wrapper_spec:111
 inline i64 c_calls_sheet_get_rows([[maybe_unused]] Sheet &wg_h) {
-#line 98 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 111 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (1); };
-#line 98 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 111 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 #ifndef configuration
-#line 98 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 111 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 using ::configuration;
-#line 98 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 111 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 #endif
-#line 98 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 111 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 98 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>>, wg::Types<wg::Exactly<wg::types::Number<wg::i64>, long>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1")))::compiles, "wrapper-gen: spec.wrapper_spec:98: Sheet.get_rows: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 98 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+#line 111 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>>, wg::Types<wg::Exactly<wg::types::Number<wg::i64>, long>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1")))::compiles, "wrapper-gen: spec.wrapper_spec:111: Sheet.get_rows: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 111 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 return wg::convert<i64>(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>>, wg::Types<wg::Exactly<wg::types::Number<wg::i64>, long>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 1142 "bridge.cpp"
+#line 1431 "bridge.cpp"
 }
 
-// set_name: spec.wrapper_spec:97
+// set_name: spec.wrapper_spec:110
 inline void c_calls_sheet_set_name([[maybe_unused]] Sheet &wg_h, const std::string &wg_1) {
-#line 97 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 110 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (2); };
-#line 97 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 110 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 #ifndef configured
-#line 97 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 110 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 using ::configured;
-#line 97 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 110 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 #endif
-#line 97 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 110 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(configured));
-#line 97 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
-static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2"), wg::cast_in<const char *>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:97: Sheet.set_name: the call does not compile with its arguments in the order of cpp_params");
-#line 97 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 110 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2"), wg::cast_in<const char *>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:110: Sheet.set_name: the call does not compile with its arguments in the order of cpp_params");
+#line 110 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2"), wg::cast_in<const char *>(wg_1, "value")).call()));
-#line 1161 "bridge.cpp"
+#line 1450 "bridge.cpp"
 }
 
-// get_name: spec.wrapper_spec:98
+// get_name: spec.wrapper_spec:111
 inline std::string c_calls_sheet_get_name([[maybe_unused]] Sheet &wg_h) {
-#line 98 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 111 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 const auto wg_value_0 = [&]() -> decltype(auto) { return (2); };
-#line 98 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 111 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 #ifndef configuration
-#line 98 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 111 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 using ::configuration;
-#line 98 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 111 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 #endif
-#line 98 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 111 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return configuration(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); });
-#line 98 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
-static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")))::compiles, "wrapper-gen: spec.wrapper_spec:98: Sheet.get_name: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
-#line 98 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+#line 111 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
+static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")))::compiles, "wrapper-gen: spec.wrapper_spec:111: Sheet.get_name: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
+#line 111 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 1180 "bridge.cpp"
+#line 1469 "bridge.cpp"
 }
 
 #endif
@@ -1390,6 +1679,62 @@ wg_c_calls_buffer *rt_c_calls_sheet_parts(wg_handle_c_calls_sheet *wg_h) {
     WG_FAILED(nullptr)
 }
 
+wg_c_calls_buffer *rt_c_calls_sheet_extent(wg_handle_c_calls_sheet *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::encoded<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_extent(*wg_pin, wg::AsDeclared<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_extent_by(wg_handle_c_calls_sheet *wg_h, double arg_scale) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::encoded<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentByResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_extent_by(*wg_pin, arg_scale, wg::AsDeclared<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentByResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_title(wg_handle_c_calls_sheet *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_title(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_titles(wg_handle_c_calls_sheet *wg_h, int64_t arg_times) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg::buffer<wg_c_calls_buffer>(wg_c_calls::wg_api::c_calls_sheet_titles(*wg_pin, arg_times));
+    }
+    WG_FAILED(nullptr)
+}
+
+int64_t rt_c_calls_sheet_moved(wg_handle_c_calls_sheet *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg_c_calls::wg_api::c_calls_sheet_moved(*wg_pin, arg_by);
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_c_calls_sheet_moved_by_text(wg_handle_c_calls_sheet *wg_h, const char *arg_by, size_t wg_by_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg_c_calls::wg_api::c_calls_sheet_moved_by_text(*wg_pin, std::string(arg_by, wg_by_size));
+    }
+    WG_FAILED(-20210113)
+}
+
+int64_t rt_c_calls_sheet_moved_often(wg_handle_c_calls_sheet *wg_h, int64_t arg_by, int64_t arg_times) {
+    try {
+        wg::Pin wg_pin(wg_h, "Sheet");
+        return wg_c_calls::wg_api::c_calls_sheet_moved_often(*wg_pin, arg_by, arg_times);
+    }
+    WG_FAILED(-20210113)
+}
+
 int32_t rt_c_calls_sheet_set_rows(wg_handle_c_calls_sheet *wg_h, int64_t arg_value) {
     try {
         wg::Pin wg_pin(wg_h, "Sheet");
@@ -1564,6 +1909,41 @@ wg_c_calls_buffer *rt_c_calls_sheet_printed_bytes(wg_handle_c_calls_sheet *wg_h,
 wg_c_calls_buffer *rt_c_calls_sheet_parts(wg_handle_c_calls_sheet *wg_h) {
     wg_record_unavailable();
     return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_extent(wg_handle_c_calls_sheet *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_extent_by(wg_handle_c_calls_sheet *wg_h, double arg_scale) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_title(wg_handle_c_calls_sheet *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_c_calls_buffer *rt_c_calls_sheet_titles(wg_handle_c_calls_sheet *wg_h, int64_t arg_times) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int64_t rt_c_calls_sheet_moved(wg_handle_c_calls_sheet *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_c_calls_sheet_moved_by_text(wg_handle_c_calls_sheet *wg_h, const char *arg_by, size_t wg_by_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_c_calls_sheet_moved_often(wg_handle_c_calls_sheet *wg_h, int64_t arg_by, int64_t arg_times) {
+    wg_record_unavailable();
+    return -20210113;
 }
 
 int32_t rt_c_calls_sheet_set_rows(wg_handle_c_calls_sheet *wg_h, int64_t arg_value) {

@@ -99,6 +99,20 @@ wg_c_calls_buffer *rt_c_calls_sheet_printed_bytes(wg_handle_c_calls_sheet *wg_h,
 
 wg_c_calls_buffer *rt_c_calls_sheet_parts(wg_handle_c_calls_sheet *wg_h);
 
+wg_c_calls_buffer *rt_c_calls_sheet_extent(wg_handle_c_calls_sheet *wg_h);
+
+wg_c_calls_buffer *rt_c_calls_sheet_extent_by(wg_handle_c_calls_sheet *wg_h, double arg_scale);
+
+wg_c_calls_buffer *rt_c_calls_sheet_title(wg_handle_c_calls_sheet *wg_h);
+
+wg_c_calls_buffer *rt_c_calls_sheet_titles(wg_handle_c_calls_sheet *wg_h, int64_t arg_times);
+
+int64_t rt_c_calls_sheet_moved(wg_handle_c_calls_sheet *wg_h, int64_t arg_by);
+
+int64_t rt_c_calls_sheet_moved_by_text(wg_handle_c_calls_sheet *wg_h, const char *arg_by, size_t wg_by_size);
+
+int64_t rt_c_calls_sheet_moved_often(wg_handle_c_calls_sheet *wg_h, int64_t arg_by, int64_t arg_times);
+
 int32_t rt_c_calls_sheet_set_rows(wg_handle_c_calls_sheet *wg_h, int64_t arg_value);
 
 int64_t rt_c_calls_sheet_get_rows(wg_handle_c_calls_sheet *wg_h);

@@ -35,6 +35,14 @@ struct wg_tuple_SheetPartsResult {
     static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
 };
 
+struct wg_tuple_SheetExtentResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
+struct wg_tuple_SheetExtentByResult {
+    static inline wg::cpython::python::Shared<PyObject *> type{nullptr};
+};
+
 }  // namespace wg_c_calls
 
 template <>
@@ -74,6 +82,13 @@ PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *);
 PyObject *wg_python_sheet_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_printed_bytes(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_parts(PyObject *wg_self, PyObject *);
+PyObject *wg_python_sheet_extent(PyObject *wg_self, PyObject *);
+PyObject *wg_python_sheet_extent_by(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sheet_title(PyObject *wg_self, PyObject *);
+PyObject *wg_python_sheet_titles(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sheet_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sheet_moved_by_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_sheet_moved_often(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_set_rows(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_sheet_get_rows(PyObject *wg_self, PyObject *);
 PyObject *wg_python_sheet_set_name(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -81,7 +96,7 @@ PyObject *wg_python_sheet_get_name(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// ended: spec.wrapper_spec:63
+// ended: spec.wrapper_spec:69
 static const char *const wg_python_ended_parameters[] = {
     "words",
 };
@@ -99,7 +114,7 @@ PyObject *wg_python_ended(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_ended_body, wg_python_ended_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sheet: spec.wrapper_spec:64
+// sheet: spec.wrapper_spec:70
 static const char *const wg_python_sheet_parameters[] = {
     "rows",
 };
@@ -125,7 +140,7 @@ PyObject *wg_python_sheet_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sheet_body, wg_python_sheet_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// limits: spec.wrapper_spec:65
+// limits: spec.wrapper_spec:71
 PyObject *wg_python_limits(PyObject *, PyObject *) {
     try {
         return wg_api::c_calls_limits([&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -133,7 +148,7 @@ PyObject *wg_python_limits(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// halves: spec.wrapper_spec:66
+// halves: spec.wrapper_spec:72
 static const char *const wg_python_halves_parameters[] = {
     "value",
 };
@@ -151,7 +166,7 @@ PyObject *wg_python_halves(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_halves_body, wg_python_halves_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// count: spec.wrapper_spec:67
+// count: spec.wrapper_spec:73
 static const char *const wg_python_count_parameters[] = {
     "data",
 };
@@ -169,7 +184,7 @@ PyObject *wg_python_count(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_count_body, wg_python_count_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// filled: spec.wrapper_spec:68
+// filled: spec.wrapper_spec:74
 static const char *const wg_python_filled_parameters[] = {
     "size",
 };
@@ -187,7 +202,7 @@ PyObject *wg_python_filled(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_filled_body, wg_python_filled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// packed: spec.wrapper_spec:71
+// packed: spec.wrapper_spec:77
 static const char *const wg_python_sheet_packed_parameters[] = {
     "size",
 };
@@ -208,7 +223,7 @@ PyObject *wg_python_sheet_packed(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_sheet_packed_body, wg_python_sheet_packed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// more: spec.wrapper_spec:72
+// more: spec.wrapper_spec:78
 static const char *const wg_python_sheet_more_parameters[] = {
     "size",
 };
@@ -229,7 +244,7 @@ PyObject *wg_python_sheet_more(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sheet_more_body, wg_python_sheet_more_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// saved: spec.wrapper_spec:73
+// saved: spec.wrapper_spec:79
 PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -240,7 +255,7 @@ PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// stepped: spec.wrapper_spec:74
+// stepped: spec.wrapper_spec:80
 static const char *const wg_python_sheet_stepped_parameters[] = {
     "row",
 };
@@ -261,7 +276,7 @@ PyObject *wg_python_sheet_stepped(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_sheet_stepped_body, wg_python_sheet_stepped_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// rows: spec.wrapper_spec:75
+// rows: spec.wrapper_spec:81
 PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -272,7 +287,7 @@ PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:76
+// put: spec.wrapper_spec:82
 static const char *const wg_python_sheet_put_parameters[] = {
     "row",
     "value",
@@ -295,7 +310,7 @@ PyObject *wg_python_sheet_put(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sheet_put_body, wg_python_sheet_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:77
+// size: spec.wrapper_spec:83
 PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -306,7 +321,7 @@ PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// find: spec.wrapper_spec:78
+// find: spec.wrapper_spec:84
 static const char *const wg_python_sheet_find_parameters[] = {
     "key",
 };
@@ -327,7 +342,7 @@ PyObject *wg_python_sheet_find(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sheet_find_body, wg_python_sheet_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ordered: spec.wrapper_spec:79
+// ordered: spec.wrapper_spec:85
 static const char *const wg_python_sheet_ordered_parameters[] = {
     "data",
 };
@@ -348,7 +363,7 @@ PyObject *wg_python_sheet_ordered(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_sheet_ordered_body, wg_python_sheet_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sought: spec.wrapper_spec:85
+// sought: spec.wrapper_spec:91
 static const char *const wg_python_sheet_sought_parameters[] = {
     "key",
 };
@@ -369,7 +384,7 @@ PyObject *wg_python_sheet_sought(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_sheet_sought_body, wg_python_sheet_sought_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pairs: spec.wrapper_spec:86
+// pairs: spec.wrapper_spec:92
 static const char *const wg_python_sheet_pairs_parameters[] = {
     "data",
 };
@@ -390,7 +405,7 @@ PyObject *wg_python_sheet_pairs(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_sheet_pairs_body, wg_python_sheet_pairs_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// told: spec.wrapper_spec:87
+// told: spec.wrapper_spec:93
 static const char *const wg_python_sheet_told_parameters[] = {
     "data",
 };
@@ -411,7 +426,7 @@ PyObject *wg_python_sheet_told(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sheet_told_body, wg_python_sheet_told_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// named: spec.wrapper_spec:90
+// named: spec.wrapper_spec:96
 PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -422,7 +437,7 @@ PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// named_bytes: spec.wrapper_spec:91
+// named_bytes: spec.wrapper_spec:97
 PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -433,7 +448,7 @@ PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// printed: spec.wrapper_spec:92
+// printed: spec.wrapper_spec:98
 static const char *const wg_python_sheet_printed_parameters[] = {
     "times",
 };
@@ -454,7 +469,7 @@ PyObject *wg_python_sheet_printed(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_sheet_printed_body, wg_python_sheet_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// printed_bytes: spec.wrapper_spec:93
+// printed_bytes: spec.wrapper_spec:99
 static const char *const wg_python_sheet_printed_bytes_parameters[] = {
     "times",
 };
@@ -475,7 +490,7 @@ PyObject *wg_python_sheet_printed_bytes(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_sheet_printed_bytes_body, wg_python_sheet_printed_bytes_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// parts: spec.wrapper_spec:94
+// parts: spec.wrapper_spec:100
 PyObject *wg_python_sheet_parts(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -486,7 +501,135 @@ PyObject *wg_python_sheet_parts(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// set_rows: spec.wrapper_spec:97
+// extent: spec.wrapper_spec:101
+PyObject *wg_python_sheet_extent(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg_api::c_calls_sheet_extent(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED
+}
+
+// extent_by: spec.wrapper_spec:102
+static const char *const wg_python_sheet_extent_by_parameters[] = {
+    "scale",
+};
+static wg::cpython::Signature wg_python_sheet_extent_by_signature = {
+    "Sheet.extent_by", wg_python_sheet_extent_by_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sheet_extent_by_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_scale_argument) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg_api::c_calls_sheet_extent_by(wg_own.value(), wg_scale_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentByResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sheet_extent_by(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sheet_extent_by_body, wg_python_sheet_extent_by_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// title: spec.wrapper_spec:103
+PyObject *wg_python_sheet_title(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::text(wg_api::c_calls_sheet_title(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// titles: spec.wrapper_spec:104
+static const char *const wg_python_sheet_titles_parameters[] = {
+    "times",
+};
+static wg::cpython::Signature wg_python_sheet_titles_signature = {
+    "Sheet.titles", wg_python_sheet_titles_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sheet_titles_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::text(wg_api::c_calls_sheet_titles(wg_own.value(), wg_times_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sheet_titles(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sheet_titles_body, wg_python_sheet_titles_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// moved: spec.wrapper_spec:105
+static const char *const wg_python_sheet_moved_parameters[] = {
+    "by",
+};
+static wg::cpython::Signature wg_python_sheet_moved_signature = {
+    "Sheet.moved", wg_python_sheet_moved_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sheet_moved_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::c_calls_sheet_moved(wg_own.value(), wg_by_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sheet_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sheet_moved_body, wg_python_sheet_moved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// moved_by_text: spec.wrapper_spec:106
+static const char *const wg_python_sheet_moved_by_text_parameters[] = {
+    "by",
+};
+static wg::cpython::Signature wg_python_sheet_moved_by_text_signature = {
+    "Sheet.moved_by_text", wg_python_sheet_moved_by_text_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_sheet_moved_by_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_by_argument) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::c_calls_sheet_moved_by_text(wg_own.value(), wg_by_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sheet_moved_by_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sheet_moved_by_text_body, wg_python_sheet_moved_by_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// moved_often: spec.wrapper_spec:107
+static const char *const wg_python_sheet_moved_often_parameters[] = {
+    "by",
+    "times",
+};
+static wg::cpython::Signature wg_python_sheet_moved_often_signature = {
+    "Sheet.moved_often", wg_python_sheet_moved_often_parameters, 2, 2, 1, nullptr,
+};
+static PyObject *wg_python_sheet_moved_often_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument) {
+    try {
+        wg::cpython::Handle<Sheet> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::number(wg_api::c_calls_sheet_moved_often(wg_own.value(), wg_by_argument.value(), wg_times_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_sheet_moved_often(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_sheet_moved_often_body, wg_python_sheet_moved_often_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// set_rows: spec.wrapper_spec:110
 static const char *const wg_python_sheet_set_rows_parameters[] = {
     "value",
 };
@@ -508,7 +651,7 @@ PyObject *wg_python_sheet_set_rows(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sheet_set_rows_body, wg_python_sheet_set_rows_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// get_rows: spec.wrapper_spec:98
+// get_rows: spec.wrapper_spec:111
 PyObject *wg_python_sheet_get_rows(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -519,7 +662,7 @@ PyObject *wg_python_sheet_get_rows(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// set_name: spec.wrapper_spec:97
+// set_name: spec.wrapper_spec:110
 static const char *const wg_python_sheet_set_name_parameters[] = {
     "value",
 };
@@ -541,7 +684,7 @@ PyObject *wg_python_sheet_set_name(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sheet_set_name_body, wg_python_sheet_set_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// get_name: spec.wrapper_spec:98
+// get_name: spec.wrapper_spec:111
 PyObject *wg_python_sheet_get_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
@@ -581,6 +724,13 @@ PyMethodDef wg_methods_Sheet[] = {
     {"printed", WG_ANY(wg_python_sheet_printed), METH_FASTCALL | METH_KEYWORDS, "printed($self, times)\n--\n\nCall `printed`.\n\nParameters\n----------\ntimes : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"printed_bytes", WG_ANY(wg_python_sheet_printed_bytes), METH_FASTCALL | METH_KEYWORDS, "printed_bytes($self, times)\n--\n\nCall `printed`.\n\nParameters\n----------\ntimes : int\n\nReturns\n-------\nbytes\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"parts", WG_ANY(wg_python_sheet_parts), METH_NOARGS, "parts($self)\n--\n\nCall `parts`.\n\nReturns\n-------\nSheetPartsResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
+    {"extent", WG_ANY(wg_python_sheet_extent), METH_NOARGS, "extent($self)\n--\n\nCall `extent`.\n\nReturns\n-------\nSheetExtentResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
+    {"extent_by", WG_ANY(wg_python_sheet_extent_by), METH_FASTCALL | METH_KEYWORDS, "extent_by($self, scale)\n--\n\nCall `extent`.\n\nParameters\n----------\nscale : float\n\nReturns\n-------\nSheetExtentByResult\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
+    {"title", WG_ANY(wg_python_sheet_title), METH_NOARGS, "title($self)\n--\n\nCall `title`.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"titles", WG_ANY(wg_python_sheet_titles), METH_FASTCALL | METH_KEYWORDS, "titles($self, times)\n--\n\nCall `title`.\n\nParameters\n----------\ntimes : int\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"moved", WG_ANY(wg_python_sheet_moved), METH_FASTCALL | METH_KEYWORDS, "moved($self, by)\n--\n\nCall `moved`.\n\nParameters\n----------\nby : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"moved_by_text", WG_ANY(wg_python_sheet_moved_by_text), METH_FASTCALL | METH_KEYWORDS, "moved_by_text($self, by)\n--\n\nCall `moved`.\n\nParameters\n----------\nby : str\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"moved_often", WG_ANY(wg_python_sheet_moved_often), METH_FASTCALL | METH_KEYWORDS, "moved_often($self, by, times)\n--\n\nCall `moved`.\n\nParameters\n----------\nby : int\ntimes : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"set_rows", WG_ANY(wg_python_sheet_set_rows), METH_FASTCALL | METH_KEYWORDS, "set_rows($self, value)\n--\n\nCall `configured`.\n\nParameters\n----------\nvalue : int\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"get_rows", WG_ANY(wg_python_sheet_get_rows), METH_NOARGS, "get_rows($self)\n--\n\nCall `configuration`.\n\nReturns\n-------\nint\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
     {"set_name", WG_ANY(wg_python_sheet_set_name), METH_FASTCALL | METH_KEYWORDS, "set_name($self, value)\n--\n\nCall `configured`.\n\nParameters\n----------\nvalue : str\n\nRaises\n------\nSheetError\n    If the library reports a failing int.\nClosedHandleError\n    If a handle was closed."},
@@ -629,6 +779,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetFindResult>(globals, "SheetFindResult")) return nullptr;
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetSoughtResult>(globals, "SheetSoughtResult")) return nullptr;
     if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetPartsResult>(globals, "SheetPartsResult")) return nullptr;
+    if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetExtentResult>(globals, "SheetExtentResult")) return nullptr;
+    if (!cpython::remember_tuple<wg_c_calls::wg_tuple_SheetExtentByResult>(globals, "SheetExtentByResult")) return nullptr;
     if (!cpython::add_type<wg_c_calls::Sheet>(out, "c_calls_ffi" "." "Sheet", "A handle on a sheet *.",
             wg_c_calls::wg_methods_Sheet, wg_c_calls::wg_properties_Sheet)) return nullptr;
     if (!cpython::add_functions(out, wg_c_calls::wg_functions, "c_calls_ffi")) return nullptr;
