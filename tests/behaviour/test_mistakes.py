@@ -23,6 +23,7 @@ MARK = "<--"
 HEADER = """\
 wrapper_lib: {name: wrong}
 cpp_prelude: |
+  #include <cstring>
   #include <functional>
   #include <map>
   #include <memory>
@@ -122,6 +123,11 @@ CALLS = [
     "cpp_body: 'return 5;', raises: Fine",
     "cpp_fn: '[] { return Fine::yes; }'",
     "cpp_fn: '[](std::unique_ptr<::Box>) {}', params: [{name: a, type: Sole, mode: take, owned_on_failure: true}]",
+    "cpp_fn: strdup, params: [{name: a, type: text}], return: text, free: gone(value)",
+    "cpp_fn: strdup, params: [{name: a, type: text}], return: bytes, length: gone(a)",
+    "cpp_fn: '[] { return ::Box(); }', raises: {type: Fine, from: gone(result)}",
+    "cpp_fn: '[] { return Fine::no; }', return: 'i64?', raises: Fine, none: 'Fine::gone', result: '1'",
+    "cpp_fn: '[] { return Fine::no; }', raises: {type: Fine, each: None}",
 ]
 """What implements a function, and cannot."""
 METHODS = [
@@ -189,6 +195,8 @@ cpp_prelude: inline void wrong_end() {{}}
 """,
     "release of a handle": f"""{HEADER}  - {{name: Other, cpp_type: "::Box", cpp_drop: realese(h)}}  # {MARK}
 """,
+    "what is no object": f"""{HEADER}  - {{name: Other, cpp_type: "::Box", empty: gone(value)}}  # {MARK}
+""",
     "value of an enum": f"""{HEADER}enums:
   - name: Fine
     cpp_type: Fine
@@ -203,6 +211,13 @@ cpp_prelude: inline void wrong_end() {{}}
     "good status": 'errors:\n  - {type: Fine, ok: ["Fine::yse"]}',
     "mapped status": 'errors:\n  - {type: Fine, ok: ["Fine::yes"], map: {"Fine::on": ValueError}}',
     "message of a status": 'errors:\n  - {type: Fine, ok: ["Fine::yes"], message: describe}',
+    "message of a status by its object": (
+        'errors:\n  - {type: Fine, ok: ["Fine::yes"], message: {Box: gone(h.inner), else: "1"}}'
+    ),
+    "name of a status by its object": 'errors:\n  - {type: Fine, ok: ["Fine::yes"], name: {Box: gone(h.inner), else: "1"}}',
+    "attribute of a status": (
+        'errors:\n  - {type: Fine, ok: ["Fine::yes"], exception: Bad, fields: {at: {type: i64, value: gone(value)}}}'
+    ),
     "type of an exception": 'errors:\n  - {type: "std::no_such_error"}',
     "exception without what()": 'errors:\n  - {type: "::Box"}',
 }
