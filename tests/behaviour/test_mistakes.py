@@ -214,7 +214,9 @@ cpp_prelude: inline void wrong_end() {{}}
     "message of a status by its object": (
         'errors:\n  - {type: Fine, ok: ["Fine::yes"], message: {Box: gone(h.inner), else: "1"}}'
     ),
-    "name of a status by its object": 'errors:\n  - {type: Fine, ok: ["Fine::yes"], name: {Box: gone(h.inner), else: "1"}}',
+    "name of a status by its object": (
+        'errors:\n  - {type: Fine, ok: ["Fine::yes"], name: {Box: gone(h.inner), else: "1"}}'
+    ),
     "attribute of a status": (
         'errors:\n  - {type: Fine, ok: ["Fine::yes"], exception: Bad, fields: {at: {type: i64, value: gone(value)}}}'
     ),
