@@ -128,6 +128,9 @@ CALLS = [
     "cpp_fn: '[] { return ::Box(); }', raises: {type: Fine, from: gone(result)}",
     "cpp_fn: '[] { return Fine::no; }', return: 'i64?', raises: Fine, none: 'Fine::gone', result: '1'",
     "cpp_fn: '[] { return Fine::no; }', raises: {type: Fine, each: None}",
+    "cpp_fn: takes_two, params: [{name: a, type: i64}], cpp_params: [a, {out: _}], return: i64",
+    "cpp_fn: takes_two, params: [{name: a, type: i64}], cpp_params: [a, {value: gone}], return: i64",
+    "cpp_fn: strnlen, params: [{name: a, type: text}], cpp_params: [a, {role: length, of: a, value: gone}], return: u8",
 ]
 """What implements a function, and cannot."""
 METHODS = [
