@@ -47,6 +47,16 @@ def test_text_and_bytes(shapes: Any) -> None:
         shapes.maybe_bytes("x")
 
 
+def test_a_view_of_no_memory_is_none(shapes: Any) -> None:
+    assert [shapes.maybe_view(there) for there in (True, False)] == ["", None]
+    assert shapes.maybe_views() == {"a": b"one", "b": None, "c": b""}
+    assert [shapes.maybe_numbers(kind) for kind in (1, 0, -1)] == [[1.5, 2.0], [], None]
+    assert shapes.maybe_vector() == []
+    assert shapes.view_of_text() == ""
+    for empty in (b"", bytearray(), array("b"), memoryview(b"")):
+        assert shapes.maybe_bytes(empty) == b""
+
+
 def test_enums(shapes: Any) -> None:
     assert shapes.maybe_colour() is None
     assert shapes.maybe_colour(shapes.Colour.RED) is shapes.Colour.RED

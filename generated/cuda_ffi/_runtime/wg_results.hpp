@@ -189,6 +189,12 @@ struct Convert<std::vector<E>> {
     }
 };
 
+/// Whether memory that it refers to may be missing: what C++ has for a text or a list that is not there.
+template <class T, class = void>
+constexpr bool may_have_no_memory = false;
+template <class T>
+constexpr bool may_have_no_memory<T, std::enable_if_t<std::is_pointer_v<decltype(std::declval<T &>().data())>>> = is_view_of_memory<T>::value;
+
 template <class T>
 struct is_optional : std::false_type {};
 template <class T>
@@ -215,6 +221,8 @@ struct Convert<std::optional<E>> {
             if (!has_resource(made)) return std::nullopt;
             return made;
         } else {
+            if constexpr (may_have_no_memory<T> && !std::is_same_v<T, E> && !is_handle<E>::value)
+                if (value.data() == nullptr) return std::nullopt;
             return wg::convert<E>(std::forward<From>(value));
         }
     }

@@ -23,7 +23,7 @@ _extension = _Extension(
     extension="_optionals_ffi",
     name="optionals",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="0a4650d9",
+    fingerprint="bdf37b3c",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

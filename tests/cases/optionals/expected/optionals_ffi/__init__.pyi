@@ -22,6 +22,7 @@ __all__ = [
     "OptionalsError",
     "colour",
     "data",
+    "group",
     "has",
     "make",
     "nothing",
@@ -96,6 +97,20 @@ def text(
     Parameters
     ----------
     value : str | None
+
+    Returns
+    -------
+    str | None
+    """
+
+def group(
+    number: int,
+) -> str | None:
+    """Undocumented.
+
+    Parameters
+    ----------
+    number : int
 
     Returns
     -------

@@ -19,6 +19,7 @@ __all__ = [
     "Box",
     "colour",
     "data",
+    "group",
     "has",
     "make",
     "nothing",
@@ -48,6 +49,7 @@ _rt_optionals_number = _lib.rt_optionals_number
 _rt_optionals_nothing = _lib.rt_optionals_nothing
 _rt_optionals_small = _lib.rt_optionals_small
 _rt_optionals_text = _lib.rt_optionals_text
+_rt_optionals_group = _lib.rt_optionals_group
 _rt_optionals_data = _lib.rt_optionals_data
 _rt_optionals_numbers = _lib.rt_optionals_numbers
 _rt_optionals_colour = _lib.rt_optionals_colour
@@ -146,6 +148,36 @@ def text(
         _c_value,
         _len(_c_value),
     )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _bridge.text_out(_result) if _bridge.present(_result) else None
+
+
+def group(
+    number: int,
+) -> str | None:
+    """Undocumented.
+
+    Parameters
+    ----------
+    number : int
+
+    Returns
+    -------
+    str | None
+    """
+    if _type(number) is not _int:
+        number = _bridge.int_in(number, "number", "i64")
+    try:
+        _result = _rt_optionals_group(
+            number,
+        )
+    except _Refused:
+        with _AGAIN:
+            number = _bridge.int_in(number, "number", "i64")
+        _result = _rt_optionals_group(
+            number,
+        )
     if not _result and _failed():
         raise _bridge.failure()
     return _bridge.text_out(_result) if _bridge.present(_result) else None

@@ -53,7 +53,7 @@ void wg_optionals_close(void *handle) { wg::close_now(handle); }
 
 void wg_optionals_buffer_free(wg_optionals_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_optionals_fingerprint(void) { return "0a4650d9"; }
+const char *wg_optionals_fingerprint(void) { return "bdf37b3c"; }
 
 const char *wg_optionals_fingerprints(void) {
     return ""
@@ -63,6 +63,7 @@ const char *wg_optionals_fingerprints(void) {
         "rt_optionals_nothing fd5e191e\n"
         "rt_optionals_small e3c046aa\n"
         "rt_optionals_text 2ad1df00\n"
+        "rt_optionals_group 4e694302\n"
         "rt_optionals_data 9dbc6fe0\n"
         "rt_optionals_numbers 29e893de\n"
         "rt_optionals_colour ea11519c\n"
@@ -79,6 +80,7 @@ const char *wg_optionals_fingerprints(void) {
 #ifdef HAS_OPTIONALS
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace wg::numbers;
@@ -86,18 +88,18 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 struct Box { i64 value; };
 enum class Colour { red, green };
-#line 90 "bridge.cpp"
+#line 92 "bridge.cpp"
 
 using wg_inner_Box =
 #line 15 "spec.wrapper_spec"
 ::Box
-#line 95 "bridge.cpp"
+#line 97 "bridge.cpp"
     ;
 
 using wg_enum_Colour =
 #line 12 "spec.wrapper_spec"
 ::Colour
-#line 101 "bridge.cpp"
+#line 103 "bridge.cpp"
     ;
 
 namespace wg_optionals {
@@ -144,7 +146,7 @@ inline auto wg_code_number() {
     return
 #line 19 "spec.wrapper_spec"
 [](std::optional<i64> value) { return value; }
-#line 148 "bridge.cpp"
+#line 150 "bridge.cpp"
     ;
 }
 
@@ -154,14 +156,14 @@ inline void wg_code_nothing() {
 return;
 #line 25 "spec.wrapper_spec"
 }
-#line 158 "bridge.cpp"
+#line 160 "bridge.cpp"
 
 // small: spec.wrapper_spec:28
 inline auto wg_code_small() {
     return
 #line 29 "spec.wrapper_spec"
 [](const std::optional<f32>& value) { return value.value_or(1.5f); }
-#line 165 "bridge.cpp"
+#line 167 "bridge.cpp"
     ;
 }
 
@@ -174,71 +176,80 @@ if (!value) return std::nullopt;
 return *value + "!";
 #line 36 "spec.wrapper_spec"
 }
-#line 178 "bridge.cpp"
+#line 180 "bridge.cpp"
 #pragma pop_macro("value")
 
-// data: spec.wrapper_spec:40
+// group: spec.wrapper_spec:40
+inline auto wg_code_group() {
+    return
+#line 40 "spec.wrapper_spec"
+[](i64 number) { return number > 0 ? std::string_view() : std::string_view("whole"); }
+#line 188 "bridge.cpp"
+    ;
+}
+
+// data: spec.wrapper_spec:42
 inline auto wg_code_data() {
     return
-#line 41 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 [](const auto& value) { return value ? std::optional<std::string>(*value) : std::nullopt; }
-#line 186 "bridge.cpp"
+#line 197 "bridge.cpp"
     ;
 }
 
-// numbers: spec.wrapper_spec:45
+// numbers: spec.wrapper_spec:47
 inline auto wg_code_numbers() {
     return
-#line 46 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 [](const std::optional<std::vector<i32>>& values) { return values; }
-#line 195 "bridge.cpp"
+#line 206 "bridge.cpp"
     ;
 }
 
-// colour: spec.wrapper_spec:50
+// colour: spec.wrapper_spec:52
 inline auto wg_code_colour() {
     return
-#line 51 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 [](std::optional<::Colour> value) { return value; }
-#line 204 "bridge.cpp"
+#line 215 "bridge.cpp"
     ;
 }
 
-// size: spec.wrapper_spec:55
+// size: spec.wrapper_spec:57
 inline auto wg_code_size() {
     return
-#line 56 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 [](const auto& values) { return values ? values->size() : 0; }
-#line 213 "bridge.cpp"
+#line 224 "bridge.cpp"
     ;
 }
 
-// make: spec.wrapper_spec:60
+// make: spec.wrapper_spec:62
 inline auto wg_code_make() {
     return
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 [](i64 value) { return value < 0 ? std::nullopt : std::optional(::Box{value}); }
-#line 222 "bridge.cpp"
+#line 233 "bridge.cpp"
     ;
 }
 
-// value_of: spec.wrapper_spec:65
+// value_of: spec.wrapper_spec:67
 #pragma push_macro("box")
 #undef box
 inline wg::Result<i64> wg_code_value_of([[maybe_unused]] Box *box) {
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 return box ? box->inner.value : 0;
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 }
-#line 234 "bridge.cpp"
+#line 245 "bridge.cpp"
 #pragma pop_macro("box")
 
-// has: spec.wrapper_spec:72
+// has: spec.wrapper_spec:74
 inline auto wg_code_has() {
     return
-#line 73 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 [](const Box* box) { return box != nullptr; }
-#line 242 "bridge.cpp"
+#line 253 "bridge.cpp"
     ;
 }
 
@@ -249,6 +260,7 @@ inline auto wg_code_has() {
 #undef optionals_nothing
 #undef optionals_small
 #undef optionals_text
+#undef optionals_group
 #undef optionals_data
 #undef optionals_numbers
 #undef optionals_colour
@@ -270,14 +282,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(wg_code_number()(wg_given_0));
-#line 274 "bridge.cpp"
+#line 286 "bridge.cpp"
 }
 
 // nothing: spec.wrapper_spec:24
 inline void optionals_nothing() {
 #line 25 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing());
-#line 281 "bridge.cpp"
+#line 293 "bridge.cpp"
 }
 
 // small: spec.wrapper_spec:28
@@ -290,75 +302,88 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 29 "spec.wrapper_spec"
 return wg::convert<f32>(wg_code_small()(wg_given_0));
-#line 294 "bridge.cpp"
+#line 306 "bridge.cpp"
 }
 
 // text: spec.wrapper_spec:33
 inline std::optional<std::string> optionals_text(const std::optional<std::string> &arg_value) {
 #line 35 "spec.wrapper_spec"
 return wg_code_text(arg_value).take();
-#line 301 "bridge.cpp"
+#line 313 "bridge.cpp"
 }
 
-// data: spec.wrapper_spec:40
+// group: spec.wrapper_spec:40
+inline std::optional<std::string> optionals_group(i64 arg_number) {
+#line 40 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_number))>;
+#line 40 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_group() WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 40 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_number, "number");
+#line 40 "spec.wrapper_spec"
+return wg::convert<std::optional<std::string>>(wg_code_group()(wg_given_0));
+#line 326 "bridge.cpp"
+}
+
+// data: spec.wrapper_spec:42
 inline std::optional<std::string> optionals_data(const std::optional<std::string_view> &arg_value) {
-#line 41 "spec.wrapper_spec"
+#line 43 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_code_data()(arg_value));
-#line 308 "bridge.cpp"
+#line 333 "bridge.cpp"
 }
 
-// numbers: spec.wrapper_spec:45
+// numbers: spec.wrapper_spec:47
 inline std::optional<std::vector<i32>> optionals_numbers(const std::optional<std::vector<i32>> &arg_values) {
-#line 46 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<i32>>>(wg_code_numbers()(arg_values));
-#line 315 "bridge.cpp"
+#line 340 "bridge.cpp"
 }
 
-// colour: spec.wrapper_spec:50
+// colour: spec.wrapper_spec:52
 inline std::optional<wg_enum_Colour> optionals_colour(const std::optional<wg_enum_Colour> &arg_value) {
-#line 51 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_value))>;
-#line 51 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_colour() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 51 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
-#line 51 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg::convert<std::optional<wg_enum_Colour>>(wg_code_colour()(wg_given_0));
-#line 328 "bridge.cpp"
+#line 353 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:55
+// size: spec.wrapper_spec:57
 inline i64 optionals_size(const std::optional<wg::Span<const f64>> &arg_values) {
-#line 56 "spec.wrapper_spec"
+#line 58 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_size()(arg_values));
-#line 335 "bridge.cpp"
+#line 360 "bridge.cpp"
 }
 
-// make: spec.wrapper_spec:60
+// make: spec.wrapper_spec:62
 inline std::optional<Box> optionals_make(i64 arg_value) {
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_value))>;
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_make() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
-#line 61 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return wg::convert<std::optional<Box>>(wg_code_make()(wg_given_0));
-#line 348 "bridge.cpp"
+#line 373 "bridge.cpp"
 }
 
-// value_of: spec.wrapper_spec:65
+// value_of: spec.wrapper_spec:67
 inline i64 optionals_value_of(Box *arg_box) {
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 return wg_code_value_of(arg_box).take();
-#line 355 "bridge.cpp"
+#line 380 "bridge.cpp"
 }
 
-// has: spec.wrapper_spec:72
+// has: spec.wrapper_spec:74
 inline bool optionals_has(Box *arg_box) {
-#line 73 "spec.wrapper_spec"
+#line 75 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_has()(arg_box));
-#line 362 "bridge.cpp"
+#line 387 "bridge.cpp"
 }
 
 #endif
@@ -388,7 +413,7 @@ const int64_t wg_optionals_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 392 "bridge.cpp"
+#line 417 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 #endif
@@ -427,6 +452,13 @@ float rt_optionals_small(bool wg_value_present, double arg_value) {
 wg_optionals_buffer *rt_optionals_text(bool wg_value_present, const char *arg_value, size_t wg_value_size) {
     try {
         return wg::optional_buffer<wg_optionals_buffer>(wg_optionals::wg_api::optionals_text(wg_value_present ? std::optional<std::string>(std::string(arg_value, wg_value_size)) : std::nullopt));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_optionals_buffer *rt_optionals_group(int64_t arg_number) {
+    try {
+        return wg::optional_buffer<wg_optionals_buffer>(wg_optionals::wg_api::optionals_group(arg_number));
     }
     WG_FAILED(nullptr)
 }
@@ -531,6 +563,11 @@ float rt_optionals_small(bool wg_value_present, double arg_value) {
 }
 
 wg_optionals_buffer *rt_optionals_text(bool wg_value_present, const char *arg_value, size_t wg_value_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_optionals_buffer *rt_optionals_group(int64_t arg_number) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -64,6 +64,8 @@ float rt_optionals_small(bool wg_value_present, double arg_value);
 
 wg_optionals_buffer *rt_optionals_text(bool wg_value_present, const char *arg_value, size_t wg_value_size);
 
+wg_optionals_buffer *rt_optionals_group(int64_t arg_number);
+
 wg_optionals_buffer *rt_optionals_data(bool wg_value_present, const char *arg_value, size_t wg_value_size);
 
 wg_optionals_buffer *rt_optionals_numbers(bool wg_values_present, const int32_t *arg_values, size_t wg_values_size);

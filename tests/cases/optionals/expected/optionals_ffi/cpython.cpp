@@ -39,6 +39,7 @@ PyObject *wg_python_number(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 PyObject *wg_python_nothing(PyObject *, PyObject *);
 PyObject *wg_python_small(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_group(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_data(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_colour(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -112,7 +113,25 @@ PyObject *wg_python_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_text_body, wg_python_text_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// data: spec.wrapper_spec:40
+// group: spec.wrapper_spec:40
+static const char *const wg_python_group_parameters[] = {
+    "number",
+};
+static wg::cpython::Signature wg_python_group_signature = {
+    "group", wg_python_group_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_group_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_number_argument) {
+    try {
+        return wg::cpython::optional(wg_api::optionals_group(wg_number_argument.value()), [](std::string &&value) { return wg::cpython::text(std::move(value)); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_group(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_group_body, wg_python_group_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// data: spec.wrapper_spec:42
 static const char *const wg_python_data_parameters[] = {
     "value",
 };
@@ -130,7 +149,7 @@ PyObject *wg_python_data(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_data_body, wg_python_data_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// numbers: spec.wrapper_spec:45
+// numbers: spec.wrapper_spec:47
 static const char *const wg_python_numbers_parameters[] = {
     "values",
 };
@@ -148,7 +167,7 @@ PyObject *wg_python_numbers(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_numbers_body, wg_python_numbers_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// colour: spec.wrapper_spec:50
+// colour: spec.wrapper_spec:52
 static const char *const wg_python_colour_parameters[] = {
     "value",
 };
@@ -166,7 +185,7 @@ PyObject *wg_python_colour(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_colour_body, wg_python_colour_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:55
+// size: spec.wrapper_spec:57
 static const char *const wg_python_size_parameters[] = {
     "values",
 };
@@ -184,7 +203,7 @@ PyObject *wg_python_size(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_size_body, wg_python_size_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// make: spec.wrapper_spec:60
+// make: spec.wrapper_spec:62
 static const char *const wg_python_make_parameters[] = {
     "value",
 };
@@ -202,7 +221,7 @@ PyObject *wg_python_make(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_make_body, wg_python_make_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// value_of: spec.wrapper_spec:65
+// value_of: spec.wrapper_spec:67
 static const char *const wg_python_value_of_parameters[] = {
     "box",
 };
@@ -222,7 +241,7 @@ PyObject *wg_python_value_of(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_value_of_body, wg_python_value_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// has: spec.wrapper_spec:72
+// has: spec.wrapper_spec:74
 static const char *const wg_python_has_parameters[] = {
     "box",
 };
@@ -274,6 +293,7 @@ PyMethodDef wg_functions[] = {
     {"nothing", WG_ANY(wg_python_nothing), METH_NOARGS, "nothing()\n--\n\nUndocumented."},
     {"small", WG_ANY(wg_python_small), METH_FASTCALL | METH_KEYWORDS, "small(value=2.0)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : float | None\n\nReturns\n-------\nfloat"},
     {"text", WG_ANY(wg_python_text), METH_FASTCALL | METH_KEYWORDS, "text(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : str | None\n\nReturns\n-------\nstr | None"},
+    {"group", WG_ANY(wg_python_group), METH_FASTCALL | METH_KEYWORDS, "group(number)\n--\n\nUndocumented.\n\nParameters\n----------\nnumber : int\n\nReturns\n-------\nstr | None"},
     {"data", WG_ANY(wg_python_data), METH_FASTCALL | METH_KEYWORDS, "data(value=b\"raw\")\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bytes-like | None\n\nReturns\n-------\nbytes | None"},
     {"numbers", WG_ANY(wg_python_numbers), METH_FASTCALL | METH_KEYWORDS, "numbers(values=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int] | None\n\nReturns\n-------\nlist[int] | None"},
     {"colour", WG_ANY(wg_python_colour), METH_FASTCALL | METH_KEYWORDS, "colour(value=Colour.RED)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : Colour | None\n\nReturns\n-------\nColour | None"},
