@@ -138,7 +138,7 @@ def _all() -> Iterator[Protocol]:
     yield unary("reversed", Gives.ITERATOR, "wg::reversed(a)", Shape.ITERATE)
     yield unary("next", Gives.ELEMENT, "", Shape.NEXT)
     yield unary("enter", Gives.ANYTHING, "", Shape.ENTER)
-    yield unary("exit", Gives.ANYTHING, "", Shape.EXIT)
+    yield unary("exit", Gives.NOTHING, "", Shape.EXIT)  # a true result would hide each exception of the block
     yield unary("buffer", Gives.MEMORY, "", Shape.BUFFER)
     for word, sign in _COMPARISONS.items():
         yield Protocol(f"__{word}__", Shape.COMPARISON, Gives.VALUE, 1, 1, f"a {sign} b")

@@ -29,6 +29,7 @@ __all__ = [
     "Series",
     "Squares",
     "Table",
+    "Traced",
     "Vec",
     "open_file",
 ]
@@ -1637,6 +1638,855 @@ class Squares:
         Returns
         -------
         int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Traced:
+    """A handle on a std::string."""
+
+    __array_ufunc__: _ClassVar[None]
+
+    def __init__(
+        self,
+        said: str,
+    ) -> None:
+        """Make a Traced.
+
+        Parameters
+        ----------
+        said : str
+        """
+
+    @property
+    def said(self) -> str:
+        """Undocumented.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __add__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__add__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __radd__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__radd__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __sub__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__sub__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rsub__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rsub__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __mul__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__mul__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rmul__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rmul__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __matmul__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__matmul__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rmatmul__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rmatmul__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __truediv__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__truediv__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rtruediv__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rtruediv__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __floordiv__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__floordiv__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rfloordiv__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rfloordiv__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __mod__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__mod__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rmod__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rmod__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __divmod__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__divmod__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rdivmod__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rdivmod__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __pow__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__pow__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rpow__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rpow__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __lshift__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__lshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rlshift__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rlshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rshift__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rrshift__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rrshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __and__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__and__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rand__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rand__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __or__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__or__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __ror__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__ror__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __xor__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__xor__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __rxor__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rxor__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __iadd__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__iadd__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __isub__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__isub__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __imul__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__imul__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __imatmul__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__imatmul__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __itruediv__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__itruediv__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __ifloordiv__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__ifloordiv__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __imod__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__imod__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __ipow__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__ipow__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __ilshift__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__ilshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __irshift__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__irshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __iand__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__iand__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __ior__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__ior__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def __ixor__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__ixor__`.
+
+        Parameters
+        ----------
+        by : int
 
         Raises
         ------

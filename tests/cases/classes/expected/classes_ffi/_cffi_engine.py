@@ -31,6 +31,7 @@ __all__ = [
     "Series",
     "Squares",
     "Table",
+    "Traced",
     "Vec",
     "open_file",
 ]
@@ -56,6 +57,7 @@ _drop_File = _lib.rt_classes_file_free
 _drop_Answer = _lib.rt_classes_answer_free
 _drop_Loud = _lib.rt_classes_loud_free
 _drop_Squares = _lib.rt_classes_squares_free
+_drop_Traced = _lib.rt_classes_traced_free
 _rt_classes_open_file = _lib.rt_classes_open_file
 _rt_classes_vec_from_polar = _lib.rt_classes_vec_from_polar
 _rt_classes_vec_of_f64 = _lib.rt_classes_vec_of_f64
@@ -147,6 +149,49 @@ _rt_classes_construct_squares = _lib.rt_classes_construct_squares
 _rt_classes_squares_slot_len = _lib.rt_classes_squares_slot_len
 _rt_classes_squares_slot_getitem_i64 = _lib.rt_classes_squares_slot_getitem_i64
 _rt_classes_squares_slot_getitem_text = _lib.rt_classes_squares_slot_getitem_text
+_rt_classes_construct_traced = _lib.rt_classes_construct_traced
+_rt_classes_traced_said = _lib.rt_classes_traced_said
+_rt_classes_traced_slot_add = _lib.rt_classes_traced_slot_add
+_rt_classes_traced_slot_radd = _lib.rt_classes_traced_slot_radd
+_rt_classes_traced_slot_sub = _lib.rt_classes_traced_slot_sub
+_rt_classes_traced_slot_rsub = _lib.rt_classes_traced_slot_rsub
+_rt_classes_traced_slot_mul = _lib.rt_classes_traced_slot_mul
+_rt_classes_traced_slot_rmul = _lib.rt_classes_traced_slot_rmul
+_rt_classes_traced_slot_matmul = _lib.rt_classes_traced_slot_matmul
+_rt_classes_traced_slot_rmatmul = _lib.rt_classes_traced_slot_rmatmul
+_rt_classes_traced_slot_truediv = _lib.rt_classes_traced_slot_truediv
+_rt_classes_traced_slot_rtruediv = _lib.rt_classes_traced_slot_rtruediv
+_rt_classes_traced_slot_floordiv = _lib.rt_classes_traced_slot_floordiv
+_rt_classes_traced_slot_rfloordiv = _lib.rt_classes_traced_slot_rfloordiv
+_rt_classes_traced_slot_mod = _lib.rt_classes_traced_slot_mod
+_rt_classes_traced_slot_rmod = _lib.rt_classes_traced_slot_rmod
+_rt_classes_traced_slot_divmod = _lib.rt_classes_traced_slot_divmod
+_rt_classes_traced_slot_rdivmod = _lib.rt_classes_traced_slot_rdivmod
+_rt_classes_traced_slot_pow = _lib.rt_classes_traced_slot_pow
+_rt_classes_traced_slot_rpow = _lib.rt_classes_traced_slot_rpow
+_rt_classes_traced_slot_lshift = _lib.rt_classes_traced_slot_lshift
+_rt_classes_traced_slot_rlshift = _lib.rt_classes_traced_slot_rlshift
+_rt_classes_traced_slot_rshift = _lib.rt_classes_traced_slot_rshift
+_rt_classes_traced_slot_rrshift = _lib.rt_classes_traced_slot_rrshift
+_rt_classes_traced_slot_and = _lib.rt_classes_traced_slot_and
+_rt_classes_traced_slot_rand = _lib.rt_classes_traced_slot_rand
+_rt_classes_traced_slot_or = _lib.rt_classes_traced_slot_or
+_rt_classes_traced_slot_ror = _lib.rt_classes_traced_slot_ror
+_rt_classes_traced_slot_xor = _lib.rt_classes_traced_slot_xor
+_rt_classes_traced_slot_rxor = _lib.rt_classes_traced_slot_rxor
+_rt_classes_traced_slot_iadd = _lib.rt_classes_traced_slot_iadd
+_rt_classes_traced_slot_isub = _lib.rt_classes_traced_slot_isub
+_rt_classes_traced_slot_imul = _lib.rt_classes_traced_slot_imul
+_rt_classes_traced_slot_imatmul = _lib.rt_classes_traced_slot_imatmul
+_rt_classes_traced_slot_itruediv = _lib.rt_classes_traced_slot_itruediv
+_rt_classes_traced_slot_ifloordiv = _lib.rt_classes_traced_slot_ifloordiv
+_rt_classes_traced_slot_imod = _lib.rt_classes_traced_slot_imod
+_rt_classes_traced_slot_ipow = _lib.rt_classes_traced_slot_ipow
+_rt_classes_traced_slot_ilshift = _lib.rt_classes_traced_slot_ilshift
+_rt_classes_traced_slot_irshift = _lib.rt_classes_traced_slot_irshift
+_rt_classes_traced_slot_iand = _lib.rt_classes_traced_slot_iand
+_rt_classes_traced_slot_ior = _lib.rt_classes_traced_slot_ior
+_rt_classes_traced_slot_ixor = _lib.rt_classes_traced_slot_ixor
 
 
 class Series(_Constructed):
@@ -2674,6 +2719,1314 @@ class Squares(_Constructed):
     )
 
 
+class Traced(_Constructed):
+    """A handle on a std::string."""
+
+    __slots__ = ()
+    __array_ufunc__ = None
+
+    def __init__(
+        self,
+        said: str,
+    ) -> None:
+        """Make a Traced.
+
+        Parameters
+        ----------
+        said : str
+        """
+        try:
+            _c_said = _encode(said)
+        except _NOT_TEXT:
+            _c_said = _bridge.text_in(said, "said")
+        _result = _rt_classes_construct_traced(
+            _c_said,
+            _len(_c_said),
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Traced = _own(Traced, _result, _drop_Traced)
+        self._become(_made)
+
+    @property
+    def said(self) -> str:
+        """Undocumented.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_classes_traced_said(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __add__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__add__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_add(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __radd__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__radd__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_radd(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __sub__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__sub__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_sub(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __rsub__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rsub__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_rsub(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __mul__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__mul__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_mul(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __rmul__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rmul__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_rmul(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __matmul__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__matmul__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_matmul(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __rmatmul__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rmatmul__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_rmatmul(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __truediv__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__truediv__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_truediv(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __rtruediv__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rtruediv__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_rtruediv(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __floordiv__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__floordiv__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_floordiv(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __rfloordiv__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rfloordiv__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_rfloordiv(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __mod__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__mod__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_mod(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __rmod__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rmod__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_rmod(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __divmod__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__divmod__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_divmod(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __rdivmod__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rdivmod__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_rdivmod(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __pow__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__pow__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_pow(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __rpow__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rpow__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_rpow(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __lshift__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__lshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_lshift(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __rlshift__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rlshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_rlshift(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __rshift__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_rshift(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __rrshift__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rrshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_rrshift(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __and__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__and__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_and(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __rand__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rand__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_rand(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __or__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__or__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_or(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __ror__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__ror__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_ror(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __xor__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__xor__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_xor(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __rxor__(
+        self,
+        by: int,
+        /,
+    ) -> str:
+        """Implement `__rxor__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_rxor(
+            self._h,
+            by,
+        )
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _bridge.text_out(_result)
+
+    def __iadd__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__iadd__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_iadd(
+            self._h,
+            by,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __isub__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__isub__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_isub(
+            self._h,
+            by,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __imul__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__imul__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_imul(
+            self._h,
+            by,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __imatmul__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__imatmul__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_imatmul(
+            self._h,
+            by,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __itruediv__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__itruediv__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_itruediv(
+            self._h,
+            by,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __ifloordiv__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__ifloordiv__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_ifloordiv(
+            self._h,
+            by,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __imod__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__imod__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_imod(
+            self._h,
+            by,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __ipow__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__ipow__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_ipow(
+            self._h,
+            by,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __ilshift__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__ilshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_ilshift(
+            self._h,
+            by,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __irshift__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__irshift__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_irshift(
+            self._h,
+            by,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __iand__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__iand__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_iand(
+            self._h,
+            by,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __ior__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__ior__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_ior(
+            self._h,
+            by,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+    def __ixor__(
+        self,
+        by: int,
+        /,
+    ) -> _Self:
+        """Implement `__ixor__`.
+
+        Parameters
+        ----------
+        by : int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        try:
+            by = _bridge.int_in(by, "by", "i64")
+        except TypeError:
+            return NotImplemented
+        _result = _rt_classes_traced_slot_ixor(
+            self._h,
+            by,
+        )
+        if _result:
+            raise _bridge.failure()
+        return self
+
+
 _bridge.bind(
     Series,
     _drop_Series,
@@ -2717,6 +4070,11 @@ _bridge.bind(
 _bridge.bind(
     Squares,
     _drop_Squares,
+    "",
+)
+_bridge.bind(
+    Traced,
+    _drop_Traced,
     "",
 )
 

@@ -58,7 +58,7 @@ void wg_classes_close(void *handle) { wg::close_now(handle); }
 
 void wg_classes_buffer_free(wg_classes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_classes_fingerprint(void) { return "827e485f"; }
+const char *wg_classes_fingerprint(void) { return "698cca09"; }
 
 const char *wg_classes_fingerprints(void) {
     return ""
@@ -72,6 +72,7 @@ const char *wg_classes_fingerprints(void) {
         "rt_classes_answer_free 204ad2f7\n"
         "rt_classes_loud_free afe4ad2d\n"
         "rt_classes_squares_free ba827747\n"
+        "rt_classes_traced_free 208c4095\n"
         "rt_classes_open_file 9c5c399a\n"
         "rt_classes_vec_from_polar 8272dd4d\n"
         "rt_classes_vec_of_f64 5dfe120e\n"
@@ -90,6 +91,7 @@ const char *wg_classes_fingerprints(void) {
         "rt_classes_construct_answer 614fe869\n"
         "rt_classes_construct_loud 3855d7b7\n"
         "rt_classes_construct_squares 57027c20\n"
+        "rt_classes_construct_traced b1c7a6d6\n"
         "rt_classes_series_slot_len a6b17e3e\n"
         "rt_classes_series_slot_bool 4fa4ce1e\n"
         "rt_classes_series_slot_getitem 4ebe9ec3\n"
@@ -163,6 +165,48 @@ const char *wg_classes_fingerprints(void) {
         "rt_classes_squares_slot_len ac9fe234\n"
         "rt_classes_squares_slot_getitem_i64 d0773251\n"
         "rt_classes_squares_slot_getitem_text d7dbfee2\n"
+        "rt_classes_traced_said a1690b99\n"
+        "rt_classes_traced_slot_add 00c2993b\n"
+        "rt_classes_traced_slot_radd 3e67bbce\n"
+        "rt_classes_traced_slot_sub 4096dedc\n"
+        "rt_classes_traced_slot_rsub 7af6ac1d\n"
+        "rt_classes_traced_slot_mul ea8906f3\n"
+        "rt_classes_traced_slot_rmul 6d243401\n"
+        "rt_classes_traced_slot_matmul b0dde5ba\n"
+        "rt_classes_traced_slot_rmatmul 7b25d04b\n"
+        "rt_classes_traced_slot_truediv 08490846\n"
+        "rt_classes_traced_slot_rtruediv 96022a3e\n"
+        "rt_classes_traced_slot_floordiv 92650c80\n"
+        "rt_classes_traced_slot_rfloordiv da2b72d1\n"
+        "rt_classes_traced_slot_mod 584513e3\n"
+        "rt_classes_traced_slot_rmod 899747c4\n"
+        "rt_classes_traced_slot_divmod bdc75377\n"
+        "rt_classes_traced_slot_rdivmod cd861b27\n"
+        "rt_classes_traced_slot_pow 13f4b4cb\n"
+        "rt_classes_traced_slot_rpow 79a0cd61\n"
+        "rt_classes_traced_slot_lshift c1ad9465\n"
+        "rt_classes_traced_slot_rlshift 12272ef5\n"
+        "rt_classes_traced_slot_rshift 1c0a878f\n"
+        "rt_classes_traced_slot_rrshift e4bee44c\n"
+        "rt_classes_traced_slot_and e0fc8a12\n"
+        "rt_classes_traced_slot_rand c43bc783\n"
+        "rt_classes_traced_slot_or ca711335\n"
+        "rt_classes_traced_slot_ror 18adf265\n"
+        "rt_classes_traced_slot_xor 2356957e\n"
+        "rt_classes_traced_slot_rxor 5d1c4fef\n"
+        "rt_classes_traced_slot_iadd 81abb53b\n"
+        "rt_classes_traced_slot_isub d491d94c\n"
+        "rt_classes_traced_slot_imul 2dad7927\n"
+        "rt_classes_traced_slot_imatmul bb916aad\n"
+        "rt_classes_traced_slot_itruediv 7fb2d3cc\n"
+        "rt_classes_traced_slot_ifloordiv b4e9727b\n"
+        "rt_classes_traced_slot_imod 9da42eaa\n"
+        "rt_classes_traced_slot_ipow 0f7dde15\n"
+        "rt_classes_traced_slot_ilshift 000d70ee\n"
+        "rt_classes_traced_slot_irshift 8e93764b\n"
+        "rt_classes_traced_slot_iand 04378148\n"
+        "rt_classes_traced_slot_ior 8ec41bb6\n"
+        "rt_classes_traced_slot_ixor d6e1e2d7\n"
         ;
 }
 
@@ -294,60 +338,66 @@ inline const char *file_error(int code) { return code == 2 ? "no path" : "failed
 inline unsigned file_most() { return 255; }
 inline unsigned file_length(const file_t *f) { return static_cast<unsigned>(f->path.size()); }
 inline const char *file_find(const file_t *f, const char *key) { return f->path == key ? f->path.c_str() : nullptr; }
-#line 298 "bridge.cpp"
+#line 342 "bridge.cpp"
 
 using wg_inner_Series =
 #line 131 "spec.wrapper_spec"
 ::Series
-#line 303 "bridge.cpp"
+#line 347 "bridge.cpp"
     ;
 
 using wg_inner_Vec =
 #line 150 "spec.wrapper_spec"
 ::Vec
-#line 309 "bridge.cpp"
+#line 353 "bridge.cpp"
     ;
 
 using wg_inner_Bits =
 #line 197 "spec.wrapper_spec"
 std::shared_ptr<::Bits>
-#line 315 "bridge.cpp"
+#line 359 "bridge.cpp"
     ;
 
 using wg_inner_Table =
 #line 215 "spec.wrapper_spec"
 ::Table
-#line 321 "bridge.cpp"
+#line 365 "bridge.cpp"
     ;
 
 using wg_inner_Grid =
 #line 230 "spec.wrapper_spec"
 ::Grid
-#line 327 "bridge.cpp"
+#line 371 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 238 "spec.wrapper_spec"
 file_t *
-#line 333 "bridge.cpp"
+#line 377 "bridge.cpp"
     ;
 
 using wg_inner_Answer =
 #line 248 "spec.wrapper_spec"
 ::Answer
-#line 339 "bridge.cpp"
+#line 383 "bridge.cpp"
     ;
 
 using wg_inner_Loud =
 #line 256 "spec.wrapper_spec"
 ::Loud
-#line 345 "bridge.cpp"
+#line 389 "bridge.cpp"
     ;
 
 using wg_inner_Squares =
 #line 263 "spec.wrapper_spec"
 ::Squares
-#line 351 "bridge.cpp"
+#line 395 "bridge.cpp"
+    ;
+
+using wg_inner_Traced =
+#line 275 "spec.wrapper_spec"
+std::string
+#line 401 "bridge.cpp"
     ;
 
 namespace wg_classes {
@@ -400,6 +450,10 @@ struct Squares {
     wg_inner_Squares inner;
 };
 
+struct Traced {
+    wg_inner_Traced inner;
+};
+
 inline void wg_drop_Series([[maybe_unused]] Series &h) {
 }
 
@@ -420,7 +474,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     auto &value = h.inner;
 #line 239 "spec.wrapper_spec"
 file_close(value);
-#line 424 "bridge.cpp"
+#line 478 "bridge.cpp"
 }
 
 inline void wg_drop_Answer([[maybe_unused]] Answer &h) {
@@ -430,6 +484,9 @@ inline void wg_drop_Loud([[maybe_unused]] Loud &h) {
 }
 
 inline void wg_drop_Squares([[maybe_unused]] Squares &h) {
+}
+
+inline void wg_drop_Traced([[maybe_unused]] Traced &h) {
 }
 
 }  // namespace wg_classes
@@ -515,19 +572,28 @@ struct wg::CellOf<wg_classes::Squares> {
     using type = wg_handle_classes_squares;
 };
 
+struct wg_handle_classes_traced final : wg::ValueCell<wg_handle_classes_traced, wg_classes::Traced, wg_classes::wg_drop_Traced> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_classes::Traced> {
+    using type = wg_handle_classes_traced;
+};
+
 namespace wg_classes {
 
 using wg_error_0 =
 #line 119 "spec.wrapper_spec"
 int
-#line 524 "bridge.cpp"
+#line 590 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 119 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 531 "bridge.cpp"
+#line 597 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -540,7 +606,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 119 "spec.wrapper_spec"
 file_error(value)
-#line 544 "bridge.cpp"
+#line 610 "bridge.cpp"
 );
         }
     };
@@ -557,7 +623,7 @@ struct wg::StatusOf<wg_statuses::file_status> {
 
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects) {
-    wg::check_named<Status>(wg::HandleTypes<wg_classes::Series, wg_classes::Vec, wg_classes::Bits, wg_classes::Table, wg_classes::Grid, wg_classes::File, wg_classes::Answer, wg_classes::Loud, wg_classes::Squares>(), value, objects...);
+    wg::check_named<Status>(wg::HandleTypes<wg_classes::Series, wg_classes::Vec, wg_classes::Bits, wg_classes::Table, wg_classes::Grid, wg_classes::File, wg_classes::Answer, wg_classes::Loud, wg_classes::Squares, wg_classes::Traced>(), value, objects...);
 }
 
 namespace wg_classes {
@@ -569,7 +635,7 @@ inline auto wg_code_series_slot_len() {
     return
 #line 135 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::size(wg::object(wg_own)); }
-#line 573 "bridge.cpp"
+#line 639 "bridge.cpp"
     ;
 }
 
@@ -582,7 +648,7 @@ inline wg::Result<std::string> wg_code_vec_shown_f64([[maybe_unused]] f64 value)
 return std::to_string(value);
 #line 162 "spec.wrapper_spec"
 }
-#line 586 "bridge.cpp"
+#line 652 "bridge.cpp"
 #pragma pop_macro("value")
 
 // shown: spec.wrapper_spec:163
@@ -593,7 +659,7 @@ inline wg::Result<std::string> wg_code_vec_shown_text([[maybe_unused]] const std
 return value;
 #line 163 "spec.wrapper_spec"
 }
-#line 597 "bridge.cpp"
+#line 663 "bridge.cpp"
 #pragma pop_macro("value")
 
 // Bits: spec.wrapper_spec:199
@@ -601,7 +667,7 @@ inline auto wg_code_construct_bits() {
     return
 #line 199 "spec.wrapper_spec"
 [](u64 value) { return std::make_shared<::Bits>(::Bits{value}); }
-#line 605 "bridge.cpp"
+#line 671 "bridge.cpp"
     ;
 }
 
@@ -613,7 +679,7 @@ inline wg::Result<Answer> wg_code_construct_answer([[maybe_unused]] bool is_yes)
 return ::Answer{is_yes};
 #line 251 "spec.wrapper_spec"
 }
-#line 617 "bridge.cpp"
+#line 683 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
 // Loud: spec.wrapper_spec:258
@@ -624,7 +690,7 @@ inline wg::Result<Loud> wg_code_construct_loud([[maybe_unused]] bool is_yes) {
 ::Loud made; made.is_yes = is_yes; return made;
 #line 258 "spec.wrapper_spec"
 }
-#line 628 "bridge.cpp"
+#line 694 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
 // __bool__: spec.wrapper_spec:136
@@ -632,7 +698,7 @@ inline auto wg_code_series_slot_bool() {
     return
 #line 136 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 636 "bridge.cpp"
+#line 702 "bridge.cpp"
     ;
 }
 
@@ -641,7 +707,7 @@ inline auto wg_code_series_slot_getitem() {
     return
 #line 137 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1)); }
-#line 645 "bridge.cpp"
+#line 711 "bridge.cpp"
     ;
 }
 
@@ -650,7 +716,7 @@ inline auto wg_code_series_slot_setitem() {
     return
 #line 138 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2))); }
-#line 654 "bridge.cpp"
+#line 720 "bridge.cpp"
     ;
 }
 
@@ -659,7 +725,7 @@ inline auto wg_code_series_slot_delitem() {
     return
 #line 139 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::operators::erase(wg::object(wg_own), wg::object(wg_1))); }
-#line 663 "bridge.cpp"
+#line 729 "bridge.cpp"
     ;
 }
 
@@ -668,7 +734,7 @@ inline auto wg_code_series_slot_contains() {
     return
 #line 140 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::contains(wg::object(wg_own), wg::object(wg_1)); }
-#line 672 "bridge.cpp"
+#line 738 "bridge.cpp"
     ;
 }
 
@@ -677,7 +743,7 @@ inline auto wg_code_series_slot_eq() {
     return
 #line 141 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 681 "bridge.cpp"
+#line 747 "bridge.cpp"
     ;
 }
 
@@ -686,7 +752,7 @@ inline auto wg_code_series_slot_hash() {
     return
 #line 142 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::hash(wg::object(wg_own)); }
-#line 690 "bridge.cpp"
+#line 756 "bridge.cpp"
     ;
 }
 
@@ -695,7 +761,7 @@ inline auto wg_code_series_slot_str() {
     return
 #line 143 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 699 "bridge.cpp"
+#line 765 "bridge.cpp"
     ;
 }
 
@@ -704,7 +770,7 @@ inline auto wg_code_series_slot_repr() {
     return
 #line 145 "spec.wrapper_spec"
 [](const ::Series &s) { return "Series(" + std::to_string(s.size()) + ")"; }
-#line 708 "bridge.cpp"
+#line 774 "bridge.cpp"
     ;
 }
 
@@ -713,7 +779,7 @@ inline auto wg_code_series_slot_copy() {
     return
 #line 146 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 717 "bridge.cpp"
+#line 783 "bridge.cpp"
     ;
 }
 
@@ -722,7 +788,7 @@ inline auto wg_code_series_slot_deepcopy() {
     return
 #line 147 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 726 "bridge.cpp"
+#line 792 "bridge.cpp"
     ;
 }
 
@@ -731,7 +797,7 @@ inline auto wg_code_vec_x() {
     return
 #line 156 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.x; }
-#line 735 "bridge.cpp"
+#line 801 "bridge.cpp"
     ;
 }
 
@@ -740,7 +806,7 @@ inline auto wg_code_vec_y() {
     return
 #line 165 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.y; }
-#line 744 "bridge.cpp"
+#line 810 "bridge.cpp"
     ;
 }
 
@@ -749,7 +815,7 @@ inline auto wg_code_vec_slot_add() {
     return
 #line 166 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 753 "bridge.cpp"
+#line 819 "bridge.cpp"
     ;
 }
 
@@ -758,7 +824,7 @@ inline auto wg_code_vec_slot_sub() {
     return
 #line 167 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) - wg::object(wg_1); }
-#line 762 "bridge.cpp"
+#line 828 "bridge.cpp"
     ;
 }
 
@@ -767,7 +833,7 @@ inline auto wg_code_vec_slot_rsub() {
     return
 #line 168 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) - wg::object(wg_own); }
-#line 771 "bridge.cpp"
+#line 837 "bridge.cpp"
     ;
 }
 
@@ -776,7 +842,7 @@ inline auto wg_code_vec_slot_mul() {
     return
 #line 169 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) * wg::object(wg_1); }
-#line 780 "bridge.cpp"
+#line 846 "bridge.cpp"
     ;
 }
 
@@ -785,7 +851,7 @@ inline auto wg_code_vec_slot_rmul() {
     return
 #line 170 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) * wg::object(wg_own); }
-#line 789 "bridge.cpp"
+#line 855 "bridge.cpp"
     ;
 }
 
@@ -794,7 +860,7 @@ inline auto wg_code_vec_slot_truediv() {
     return
 #line 171 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) / wg::object(wg_1); }
-#line 798 "bridge.cpp"
+#line 864 "bridge.cpp"
     ;
 }
 
@@ -803,7 +869,7 @@ inline auto wg_code_vec_slot_floordiv() {
     return
 #line 175 "spec.wrapper_spec"
 [](const ::Vec &v, double by) { return ::Vec(std::floor(v.x / by), std::floor(v.y / by)); }
-#line 807 "bridge.cpp"
+#line 873 "bridge.cpp"
     ;
 }
 
@@ -812,7 +878,7 @@ inline auto wg_code_vec_slot_pow() {
     return
 #line 177 "spec.wrapper_spec"
 [](const ::Vec &v, double e) { return ::Vec(std::pow(v.x, e), std::pow(v.y, e)); }
-#line 816 "bridge.cpp"
+#line 882 "bridge.cpp"
     ;
 }
 
@@ -821,7 +887,7 @@ inline auto wg_code_vec_slot_matmul() {
     return
 #line 179 "spec.wrapper_spec"
 [](const ::Vec &a, const ::Vec &b) { return a.x * b.x + a.y * b.y; }
-#line 825 "bridge.cpp"
+#line 891 "bridge.cpp"
     ;
 }
 
@@ -830,7 +896,7 @@ inline auto wg_code_vec_slot_iadd() {
     return
 #line 180 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 834 "bridge.cpp"
+#line 900 "bridge.cpp"
     ;
 }
 
@@ -839,7 +905,7 @@ inline auto wg_code_vec_slot_imul() {
     return
 #line 181 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 843 "bridge.cpp"
+#line 909 "bridge.cpp"
     ;
 }
 
@@ -848,7 +914,7 @@ inline auto wg_code_vec_slot_neg() {
     return
 #line 182 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return -wg::object(wg_own); }
-#line 852 "bridge.cpp"
+#line 918 "bridge.cpp"
     ;
 }
 
@@ -857,7 +923,7 @@ inline auto wg_code_vec_slot_pos() {
     return
 #line 183 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return +wg::object(wg_own); }
-#line 861 "bridge.cpp"
+#line 927 "bridge.cpp"
     ;
 }
 
@@ -866,7 +932,7 @@ inline auto wg_code_vec_slot_invert() {
     return
 #line 184 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return ~wg::object(wg_own); }
-#line 870 "bridge.cpp"
+#line 936 "bridge.cpp"
     ;
 }
 
@@ -875,7 +941,7 @@ inline auto wg_code_vec_slot_abs() {
     return
 #line 185 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::absolute(wg::object(wg_own)); }
-#line 879 "bridge.cpp"
+#line 945 "bridge.cpp"
     ;
 }
 
@@ -884,7 +950,7 @@ inline auto wg_code_vec_slot_float() {
     return
 #line 186 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<f64>(wg::object(wg_own)); }
-#line 888 "bridge.cpp"
+#line 954 "bridge.cpp"
     ;
 }
 
@@ -893,7 +959,7 @@ inline auto wg_code_vec_slot_int() {
     return
 #line 187 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<i64>(wg::object(wg_own)); }
-#line 897 "bridge.cpp"
+#line 963 "bridge.cpp"
     ;
 }
 
@@ -902,7 +968,7 @@ inline auto wg_code_vec_slot_lt() {
     return
 #line 188 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) < wg::object(wg_1); }
-#line 906 "bridge.cpp"
+#line 972 "bridge.cpp"
     ;
 }
 
@@ -911,7 +977,7 @@ inline auto wg_code_vec_slot_le() {
     return
 #line 189 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) <= wg::object(wg_1); }
-#line 915 "bridge.cpp"
+#line 981 "bridge.cpp"
     ;
 }
 
@@ -920,7 +986,7 @@ inline auto wg_code_vec_slot_gt() {
     return
 #line 190 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) > wg::object(wg_1); }
-#line 924 "bridge.cpp"
+#line 990 "bridge.cpp"
     ;
 }
 
@@ -929,7 +995,7 @@ inline auto wg_code_vec_slot_ge() {
     return
 #line 191 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) >= wg::object(wg_1); }
-#line 933 "bridge.cpp"
+#line 999 "bridge.cpp"
     ;
 }
 
@@ -938,7 +1004,7 @@ inline auto wg_code_vec_slot_eq() {
     return
 #line 192 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 942 "bridge.cpp"
+#line 1008 "bridge.cpp"
     ;
 }
 
@@ -947,7 +1013,7 @@ inline auto wg_code_vec_slot_ne() {
     return
 #line 193 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) != wg::object(wg_1); }
-#line 951 "bridge.cpp"
+#line 1017 "bridge.cpp"
     ;
 }
 
@@ -956,7 +1022,7 @@ inline auto wg_code_vec_slot_call() {
     return
 #line 194 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own)(wg::object(wg_1)); }
-#line 960 "bridge.cpp"
+#line 1026 "bridge.cpp"
     ;
 }
 
@@ -965,7 +1031,7 @@ inline auto wg_code_bits_slot_and() {
     return
 #line 200 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) & wg::object(wg_1)); }
-#line 969 "bridge.cpp"
+#line 1035 "bridge.cpp"
     ;
 }
 
@@ -974,7 +1040,7 @@ inline auto wg_code_bits_slot_or() {
     return
 #line 201 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) | wg::object(wg_1)); }
-#line 978 "bridge.cpp"
+#line 1044 "bridge.cpp"
     ;
 }
 
@@ -983,7 +1049,7 @@ inline auto wg_code_bits_slot_xor() {
     return
 #line 202 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) ^ wg::object(wg_1)); }
-#line 987 "bridge.cpp"
+#line 1053 "bridge.cpp"
     ;
 }
 
@@ -992,7 +1058,7 @@ inline auto wg_code_bits_slot_lshift() {
     return
 #line 203 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) << wg::object(wg_1)); }
-#line 996 "bridge.cpp"
+#line 1062 "bridge.cpp"
     ;
 }
 
@@ -1001,7 +1067,7 @@ inline auto wg_code_bits_slot_rshift() {
     return
 #line 204 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) >> wg::object(wg_1)); }
-#line 1005 "bridge.cpp"
+#line 1071 "bridge.cpp"
     ;
 }
 
@@ -1010,7 +1076,7 @@ inline auto wg_code_bits_slot_mod() {
     return
 #line 205 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) % wg::object(wg_1)); }
-#line 1014 "bridge.cpp"
+#line 1080 "bridge.cpp"
     ;
 }
 
@@ -1019,7 +1085,7 @@ inline auto wg_code_bits_slot_ior() {
     return
 #line 208 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) |= wg::object(wg_1)); }
-#line 1023 "bridge.cpp"
+#line 1089 "bridge.cpp"
     ;
 }
 
@@ -1028,7 +1094,7 @@ inline auto wg_code_bits_slot_ilshift() {
     return
 #line 209 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) <<= wg::object(wg_1)); }
-#line 1032 "bridge.cpp"
+#line 1098 "bridge.cpp"
     ;
 }
 
@@ -1037,7 +1103,7 @@ inline auto wg_code_bits_slot_index() {
     return
 #line 210 "spec.wrapper_spec"
 [](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1041 "bridge.cpp"
+#line 1107 "bridge.cpp"
     ;
 }
 
@@ -1046,7 +1112,7 @@ inline auto wg_code_bits_slot_hash() {
     return
 #line 211 "spec.wrapper_spec"
 [](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1050 "bridge.cpp"
+#line 1116 "bridge.cpp"
     ;
 }
 
@@ -1055,7 +1121,7 @@ inline auto wg_code_bits_slot_copy() {
     return
 #line 212 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::operators::copy(wg_own)); }
-#line 1059 "bridge.cpp"
+#line 1125 "bridge.cpp"
     ;
 }
 
@@ -1064,7 +1130,7 @@ inline auto wg_code_table_slot_len() {
     return
 #line 218 "spec.wrapper_spec"
 [](const ::Table &t) { return t.rows.size(); }
-#line 1068 "bridge.cpp"
+#line 1134 "bridge.cpp"
     ;
 }
 
@@ -1073,7 +1139,7 @@ inline auto wg_code_table_slot_getitem() {
     return
 #line 219 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.at(key); }
-#line 1077 "bridge.cpp"
+#line 1143 "bridge.cpp"
     ;
 }
 
@@ -1082,7 +1148,7 @@ inline auto wg_code_table_slot_setitem() {
     return
 #line 220 "spec.wrapper_spec"
 [](::Table &t, const std::string &key, double value) { t.rows[key] = value; }
-#line 1086 "bridge.cpp"
+#line 1152 "bridge.cpp"
     ;
 }
 
@@ -1091,7 +1157,7 @@ inline auto wg_code_table_slot_delitem() {
     return
 #line 223 "spec.wrapper_spec"
 [](::Table &t, const std::string &key) { if (t.rows.erase(key) == 0) throw std::out_of_range("no such row"); }
-#line 1095 "bridge.cpp"
+#line 1161 "bridge.cpp"
     ;
 }
 
@@ -1100,7 +1166,7 @@ inline auto wg_code_table_slot_contains() {
     return
 #line 224 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.count(key) != 0; }
-#line 1104 "bridge.cpp"
+#line 1170 "bridge.cpp"
     ;
 }
 
@@ -1109,7 +1175,7 @@ inline auto wg_code_table_slot_enter() {
     return
 #line 225 "spec.wrapper_spec"
 [](::Table &t) { ++t.entered; }
-#line 1113 "bridge.cpp"
+#line 1179 "bridge.cpp"
     ;
 }
 
@@ -1118,7 +1184,7 @@ inline auto wg_code_table_slot_exit() {
     return
 #line 226 "spec.wrapper_spec"
 [](::Table &t) { t.entered = -t.entered; }
-#line 1122 "bridge.cpp"
+#line 1188 "bridge.cpp"
     ;
 }
 
@@ -1127,7 +1193,7 @@ inline auto wg_code_table_entered() {
     return
 #line 227 "spec.wrapper_spec"
 [](const ::Table &t) { return t.entered; }
-#line 1131 "bridge.cpp"
+#line 1197 "bridge.cpp"
     ;
 }
 
@@ -1136,7 +1202,7 @@ inline auto wg_code_grid_slot_getitem() {
     return
 #line 232 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) -> decltype(auto) { return wg::operators::item<true>(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2)); }
-#line 1140 "bridge.cpp"
+#line 1206 "bridge.cpp"
     ;
 }
 
@@ -1145,7 +1211,7 @@ inline auto wg_code_grid_slot_setitem() {
     return
 #line 234 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2, auto &&wg_3) { static_cast<void>(wg::operators::set_item<true>(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2), wg::object(wg_3))); }
-#line 1149 "bridge.cpp"
+#line 1215 "bridge.cpp"
     ;
 }
 
@@ -1154,7 +1220,7 @@ inline auto wg_code_file_slot_fspath() {
     return
 #line 245 "spec.wrapper_spec"
 [](const file_t *f) { return f->path; }
-#line 1158 "bridge.cpp"
+#line 1224 "bridge.cpp"
     ;
 }
 
@@ -1163,7 +1229,7 @@ inline auto wg_code_answer_slot_bool() {
     return
 #line 252 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 1167 "bridge.cpp"
+#line 1233 "bridge.cpp"
     ;
 }
 
@@ -1172,7 +1238,7 @@ inline auto wg_code_answer_slot_str() {
     return
 #line 253 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1176 "bridge.cpp"
+#line 1242 "bridge.cpp"
     ;
 }
 
@@ -1181,7 +1247,7 @@ inline auto wg_code_loud_slot_eq() {
     return
 #line 259 "spec.wrapper_spec"
 [](const ::Loud &a, const ::Loud &b) { return a.is_yes == b.is_yes ? "as loud" : ""; }
-#line 1185 "bridge.cpp"
+#line 1251 "bridge.cpp"
     ;
 }
 
@@ -1190,7 +1256,7 @@ inline auto wg_code_loud_slot_str() {
     return
 #line 260 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1194 "bridge.cpp"
+#line 1260 "bridge.cpp"
     ;
 }
 
@@ -1199,7 +1265,7 @@ inline auto wg_code_squares_slot_len() {
     return
 #line 266 "spec.wrapper_spec"
 [](const ::Squares &) { return 3; }
-#line 1203 "bridge.cpp"
+#line 1269 "bridge.cpp"
     ;
 }
 
@@ -1208,9 +1274,468 @@ inline auto wg_code_squares_slot_getitem_text() {
     return
 #line 271 "spec.wrapper_spec"
 [](const ::Squares &, const std::string &name) { return static_cast<i64>(name.size()); }
-#line 1212 "bridge.cpp"
+#line 1278 "bridge.cpp"
     ;
 }
+
+// said: spec.wrapper_spec:278
+inline wg::Result<std::string> wg_code_traced_said([[maybe_unused]] Traced &h) {
+#line 278 "spec.wrapper_spec"
+return h.inner;
+#line 278 "spec.wrapper_spec"
+}
+#line 1288 "bridge.cpp"
+
+// __add__: spec.wrapper_spec:281
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_add([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 281 "spec.wrapper_spec (for o: add)"
+return h.inner + " add " + std::to_string(by);
+#line 281 "spec.wrapper_spec (for o: add)"
+}
+#line 1298 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __radd__: spec.wrapper_spec:282
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_radd([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 282 "spec.wrapper_spec (for o: add)"
+return std::to_string(by) + " add " + h.inner;
+#line 282 "spec.wrapper_spec (for o: add)"
+}
+#line 1309 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __sub__: spec.wrapper_spec:281
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_sub([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 281 "spec.wrapper_spec (for o: sub)"
+return h.inner + " sub " + std::to_string(by);
+#line 281 "spec.wrapper_spec (for o: sub)"
+}
+#line 1320 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __rsub__: spec.wrapper_spec:282
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_rsub([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 282 "spec.wrapper_spec (for o: sub)"
+return std::to_string(by) + " sub " + h.inner;
+#line 282 "spec.wrapper_spec (for o: sub)"
+}
+#line 1331 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __mul__: spec.wrapper_spec:281
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_mul([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 281 "spec.wrapper_spec (for o: mul)"
+return h.inner + " mul " + std::to_string(by);
+#line 281 "spec.wrapper_spec (for o: mul)"
+}
+#line 1342 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __rmul__: spec.wrapper_spec:282
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_rmul([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 282 "spec.wrapper_spec (for o: mul)"
+return std::to_string(by) + " mul " + h.inner;
+#line 282 "spec.wrapper_spec (for o: mul)"
+}
+#line 1353 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __matmul__: spec.wrapper_spec:281
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_matmul([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 281 "spec.wrapper_spec (for o: matmul)"
+return h.inner + " matmul " + std::to_string(by);
+#line 281 "spec.wrapper_spec (for o: matmul)"
+}
+#line 1364 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __rmatmul__: spec.wrapper_spec:282
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_rmatmul([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 282 "spec.wrapper_spec (for o: matmul)"
+return std::to_string(by) + " matmul " + h.inner;
+#line 282 "spec.wrapper_spec (for o: matmul)"
+}
+#line 1375 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __truediv__: spec.wrapper_spec:281
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_truediv([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 281 "spec.wrapper_spec (for o: truediv)"
+return h.inner + " truediv " + std::to_string(by);
+#line 281 "spec.wrapper_spec (for o: truediv)"
+}
+#line 1386 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __rtruediv__: spec.wrapper_spec:282
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_rtruediv([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 282 "spec.wrapper_spec (for o: truediv)"
+return std::to_string(by) + " truediv " + h.inner;
+#line 282 "spec.wrapper_spec (for o: truediv)"
+}
+#line 1397 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __floordiv__: spec.wrapper_spec:281
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_floordiv([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 281 "spec.wrapper_spec (for o: floordiv)"
+return h.inner + " floordiv " + std::to_string(by);
+#line 281 "spec.wrapper_spec (for o: floordiv)"
+}
+#line 1408 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __rfloordiv__: spec.wrapper_spec:282
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_rfloordiv([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 282 "spec.wrapper_spec (for o: floordiv)"
+return std::to_string(by) + " floordiv " + h.inner;
+#line 282 "spec.wrapper_spec (for o: floordiv)"
+}
+#line 1419 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __mod__: spec.wrapper_spec:281
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_mod([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 281 "spec.wrapper_spec (for o: mod)"
+return h.inner + " mod " + std::to_string(by);
+#line 281 "spec.wrapper_spec (for o: mod)"
+}
+#line 1430 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __rmod__: spec.wrapper_spec:282
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_rmod([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 282 "spec.wrapper_spec (for o: mod)"
+return std::to_string(by) + " mod " + h.inner;
+#line 282 "spec.wrapper_spec (for o: mod)"
+}
+#line 1441 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __divmod__: spec.wrapper_spec:281
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_divmod([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 281 "spec.wrapper_spec (for o: divmod)"
+return h.inner + " divmod " + std::to_string(by);
+#line 281 "spec.wrapper_spec (for o: divmod)"
+}
+#line 1452 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __rdivmod__: spec.wrapper_spec:282
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_rdivmod([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 282 "spec.wrapper_spec (for o: divmod)"
+return std::to_string(by) + " divmod " + h.inner;
+#line 282 "spec.wrapper_spec (for o: divmod)"
+}
+#line 1463 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __pow__: spec.wrapper_spec:281
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_pow([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 281 "spec.wrapper_spec (for o: pow)"
+return h.inner + " pow " + std::to_string(by);
+#line 281 "spec.wrapper_spec (for o: pow)"
+}
+#line 1474 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __rpow__: spec.wrapper_spec:282
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_rpow([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 282 "spec.wrapper_spec (for o: pow)"
+return std::to_string(by) + " pow " + h.inner;
+#line 282 "spec.wrapper_spec (for o: pow)"
+}
+#line 1485 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __lshift__: spec.wrapper_spec:281
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_lshift([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 281 "spec.wrapper_spec (for o: lshift)"
+return h.inner + " lshift " + std::to_string(by);
+#line 281 "spec.wrapper_spec (for o: lshift)"
+}
+#line 1496 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __rlshift__: spec.wrapper_spec:282
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_rlshift([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 282 "spec.wrapper_spec (for o: lshift)"
+return std::to_string(by) + " lshift " + h.inner;
+#line 282 "spec.wrapper_spec (for o: lshift)"
+}
+#line 1507 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __rshift__: spec.wrapper_spec:281
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_rshift([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 281 "spec.wrapper_spec (for o: rshift)"
+return h.inner + " rshift " + std::to_string(by);
+#line 281 "spec.wrapper_spec (for o: rshift)"
+}
+#line 1518 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __rrshift__: spec.wrapper_spec:282
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_rrshift([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 282 "spec.wrapper_spec (for o: rshift)"
+return std::to_string(by) + " rshift " + h.inner;
+#line 282 "spec.wrapper_spec (for o: rshift)"
+}
+#line 1529 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __and__: spec.wrapper_spec:281
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_and([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 281 "spec.wrapper_spec (for o: and)"
+return h.inner + " and " + std::to_string(by);
+#line 281 "spec.wrapper_spec (for o: and)"
+}
+#line 1540 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __rand__: spec.wrapper_spec:282
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_rand([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 282 "spec.wrapper_spec (for o: and)"
+return std::to_string(by) + " and " + h.inner;
+#line 282 "spec.wrapper_spec (for o: and)"
+}
+#line 1551 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __or__: spec.wrapper_spec:281
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_or([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 281 "spec.wrapper_spec (for o: or)"
+return h.inner + " or " + std::to_string(by);
+#line 281 "spec.wrapper_spec (for o: or)"
+}
+#line 1562 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __ror__: spec.wrapper_spec:282
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_ror([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 282 "spec.wrapper_spec (for o: or)"
+return std::to_string(by) + " or " + h.inner;
+#line 282 "spec.wrapper_spec (for o: or)"
+}
+#line 1573 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __xor__: spec.wrapper_spec:281
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_xor([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 281 "spec.wrapper_spec (for o: xor)"
+return h.inner + " xor " + std::to_string(by);
+#line 281 "spec.wrapper_spec (for o: xor)"
+}
+#line 1584 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __rxor__: spec.wrapper_spec:282
+#pragma push_macro("by")
+#undef by
+inline wg::Result<std::string> wg_code_traced_slot_rxor([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 282 "spec.wrapper_spec (for o: xor)"
+return std::to_string(by) + " xor " + h.inner;
+#line 282 "spec.wrapper_spec (for o: xor)"
+}
+#line 1595 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __iadd__: spec.wrapper_spec:284
+#pragma push_macro("by")
+#undef by
+inline void wg_code_traced_slot_iadd([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 285 "spec.wrapper_spec (for o: add)"
+h.inner += " add= " + std::to_string(by);
+#line 285 "spec.wrapper_spec (for o: add)"
+}
+#line 1606 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __isub__: spec.wrapper_spec:284
+#pragma push_macro("by")
+#undef by
+inline void wg_code_traced_slot_isub([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 285 "spec.wrapper_spec (for o: sub)"
+h.inner += " sub= " + std::to_string(by);
+#line 285 "spec.wrapper_spec (for o: sub)"
+}
+#line 1617 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __imul__: spec.wrapper_spec:284
+#pragma push_macro("by")
+#undef by
+inline void wg_code_traced_slot_imul([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 285 "spec.wrapper_spec (for o: mul)"
+h.inner += " mul= " + std::to_string(by);
+#line 285 "spec.wrapper_spec (for o: mul)"
+}
+#line 1628 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __imatmul__: spec.wrapper_spec:284
+#pragma push_macro("by")
+#undef by
+inline void wg_code_traced_slot_imatmul([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 285 "spec.wrapper_spec (for o: matmul)"
+h.inner += " matmul= " + std::to_string(by);
+#line 285 "spec.wrapper_spec (for o: matmul)"
+}
+#line 1639 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __itruediv__: spec.wrapper_spec:284
+#pragma push_macro("by")
+#undef by
+inline void wg_code_traced_slot_itruediv([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 285 "spec.wrapper_spec (for o: truediv)"
+h.inner += " truediv= " + std::to_string(by);
+#line 285 "spec.wrapper_spec (for o: truediv)"
+}
+#line 1650 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __ifloordiv__: spec.wrapper_spec:284
+#pragma push_macro("by")
+#undef by
+inline void wg_code_traced_slot_ifloordiv([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 285 "spec.wrapper_spec (for o: floordiv)"
+h.inner += " floordiv= " + std::to_string(by);
+#line 285 "spec.wrapper_spec (for o: floordiv)"
+}
+#line 1661 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __imod__: spec.wrapper_spec:284
+#pragma push_macro("by")
+#undef by
+inline void wg_code_traced_slot_imod([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 285 "spec.wrapper_spec (for o: mod)"
+h.inner += " mod= " + std::to_string(by);
+#line 285 "spec.wrapper_spec (for o: mod)"
+}
+#line 1672 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __ipow__: spec.wrapper_spec:284
+#pragma push_macro("by")
+#undef by
+inline void wg_code_traced_slot_ipow([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 285 "spec.wrapper_spec (for o: pow)"
+h.inner += " pow= " + std::to_string(by);
+#line 285 "spec.wrapper_spec (for o: pow)"
+}
+#line 1683 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __ilshift__: spec.wrapper_spec:284
+#pragma push_macro("by")
+#undef by
+inline void wg_code_traced_slot_ilshift([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 285 "spec.wrapper_spec (for o: lshift)"
+h.inner += " lshift= " + std::to_string(by);
+#line 285 "spec.wrapper_spec (for o: lshift)"
+}
+#line 1694 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __irshift__: spec.wrapper_spec:284
+#pragma push_macro("by")
+#undef by
+inline void wg_code_traced_slot_irshift([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 285 "spec.wrapper_spec (for o: rshift)"
+h.inner += " rshift= " + std::to_string(by);
+#line 285 "spec.wrapper_spec (for o: rshift)"
+}
+#line 1705 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __iand__: spec.wrapper_spec:284
+#pragma push_macro("by")
+#undef by
+inline void wg_code_traced_slot_iand([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 285 "spec.wrapper_spec (for o: and)"
+h.inner += " and= " + std::to_string(by);
+#line 285 "spec.wrapper_spec (for o: and)"
+}
+#line 1716 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __ior__: spec.wrapper_spec:284
+#pragma push_macro("by")
+#undef by
+inline void wg_code_traced_slot_ior([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 285 "spec.wrapper_spec (for o: or)"
+h.inner += " or= " + std::to_string(by);
+#line 285 "spec.wrapper_spec (for o: or)"
+}
+#line 1727 "bridge.cpp"
+#pragma pop_macro("by")
+
+// __ixor__: spec.wrapper_spec:284
+#pragma push_macro("by")
+#undef by
+inline void wg_code_traced_slot_ixor([[maybe_unused]] Traced &h, [[maybe_unused]] i64 by) {
+#line 285 "spec.wrapper_spec (for o: xor)"
+h.inner += " xor= " + std::to_string(by);
+#line 285 "spec.wrapper_spec (for o: xor)"
+}
+#line 1738 "bridge.cpp"
+#pragma pop_macro("by")
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -1234,6 +1759,7 @@ inline auto wg_code_squares_slot_getitem_text() {
 #undef classes_construct_answer
 #undef classes_construct_loud
 #undef classes_construct_squares
+#undef classes_construct_traced
 #undef classes_series_slot_bool
 #undef classes_series_slot_getitem
 #undef classes_series_slot_setitem
@@ -1306,13 +1832,55 @@ inline auto wg_code_squares_slot_getitem_text() {
 #undef classes_squares_slot_len
 #undef classes_squares_slot_getitem_i64
 #undef classes_squares_slot_getitem_text
+#undef classes_traced_said
+#undef classes_traced_slot_add
+#undef classes_traced_slot_radd
+#undef classes_traced_slot_sub
+#undef classes_traced_slot_rsub
+#undef classes_traced_slot_mul
+#undef classes_traced_slot_rmul
+#undef classes_traced_slot_matmul
+#undef classes_traced_slot_rmatmul
+#undef classes_traced_slot_truediv
+#undef classes_traced_slot_rtruediv
+#undef classes_traced_slot_floordiv
+#undef classes_traced_slot_rfloordiv
+#undef classes_traced_slot_mod
+#undef classes_traced_slot_rmod
+#undef classes_traced_slot_divmod
+#undef classes_traced_slot_rdivmod
+#undef classes_traced_slot_pow
+#undef classes_traced_slot_rpow
+#undef classes_traced_slot_lshift
+#undef classes_traced_slot_rlshift
+#undef classes_traced_slot_rshift
+#undef classes_traced_slot_rrshift
+#undef classes_traced_slot_and
+#undef classes_traced_slot_rand
+#undef classes_traced_slot_or
+#undef classes_traced_slot_ror
+#undef classes_traced_slot_xor
+#undef classes_traced_slot_rxor
+#undef classes_traced_slot_iadd
+#undef classes_traced_slot_isub
+#undef classes_traced_slot_imul
+#undef classes_traced_slot_imatmul
+#undef classes_traced_slot_itruediv
+#undef classes_traced_slot_ifloordiv
+#undef classes_traced_slot_imod
+#undef classes_traced_slot_ipow
+#undef classes_traced_slot_ilshift
+#undef classes_traced_slot_irshift
+#undef classes_traced_slot_iand
+#undef classes_traced_slot_ior
+#undef classes_traced_slot_ixor
 
 namespace wg_api {
 // __len__: spec.wrapper_spec:135
 inline usize classes_series_slot_len([[maybe_unused]] Series &wg_h) {
 #line 135 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_series_slot_len()(wg_h.inner));
-#line 1316 "bridge.cpp"
+#line 1884 "bridge.cpp"
 }
 
 #if WG_HAS(0)
@@ -1355,7 +1923,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
 #line 125 "spec.wrapper_spec"
 }
-#line 1359 "bridge.cpp"
+#line 1927 "bridge.cpp"
 }
 
 // from_polar: spec.wrapper_spec:157
@@ -1372,7 +1940,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "r");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "angle");
 #line 157 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::from_polar(wg_given_0, wg_given_1); });
-#line 1376 "bridge.cpp"
+#line 1944 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:158
@@ -1385,7 +1953,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "both");
 #line 158 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::of(wg_given_0); });
-#line 1389 "bridge.cpp"
+#line 1957 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:159
@@ -1421,42 +1989,42 @@ return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<f
 return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}).call(); });
 #line 159 "spec.wrapper_spec"
 }
-#line 1425 "bridge.cpp"
+#line 1993 "bridge.cpp"
 }
 
 // dimensions: spec.wrapper_spec:160
 inline i64 classes_vec_dimensions() {
 #line 160 "spec.wrapper_spec"
 return wg::convert<i64>(::Vec::dimensions());
-#line 1432 "bridge.cpp"
+#line 2000 "bridge.cpp"
 }
 
 // distance: spec.wrapper_spec:161
 inline f64 classes_vec_distance(Vec &wg_1, Vec &wg_2) {
 #line 161 "spec.wrapper_spec"
 return wg::convert<f64>(::Vec::distance(wg_1.inner, wg_2.inner));
-#line 1439 "bridge.cpp"
+#line 2007 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:162
 inline std::string classes_vec_shown_f64(f64 arg_value) {
 #line 162 "spec.wrapper_spec"
 return wg_code_vec_shown_f64(arg_value).take();
-#line 1446 "bridge.cpp"
+#line 2014 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:163
 inline std::string classes_vec_shown_text(const std::string &arg_value) {
 #line 163 "spec.wrapper_spec"
 return wg_code_vec_shown_text(arg_value).take();
-#line 1453 "bridge.cpp"
+#line 2021 "bridge.cpp"
 }
 
 // most: spec.wrapper_spec:242
 inline u32 classes_file_most() {
 #line 242 "spec.wrapper_spec"
 return wg::convert<u32>(file_most());
-#line 1460 "bridge.cpp"
+#line 2028 "bridge.cpp"
 }
 
 // File: spec.wrapper_spec:122
@@ -1498,7 +2066,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
 #line 122 "spec.wrapper_spec"
 }
-#line 1502 "bridge.cpp"
+#line 2070 "bridge.cpp"
 }
 
 // Grid: spec.wrapper_spec:123
@@ -1515,7 +2083,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "columns");
 #line 123 "spec.wrapper_spec"
 return wg::make<Grid>([&]() -> decltype(auto) { return ::Grid(wg_given_0, wg_given_1); });
-#line 1519 "bridge.cpp"
+#line 2087 "bridge.cpp"
 }
 
 // Series: spec.wrapper_spec:134
@@ -1532,7 +2100,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "fill");
 #line 134 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return ::Series(wg_given_0, wg_given_1); });
-#line 1536 "bridge.cpp"
+#line 2104 "bridge.cpp"
 }
 
 // Vec: spec.wrapper_spec:152
@@ -1549,7 +2117,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "x");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "y");
 #line 152 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec(wg_given_0, wg_given_1); });
-#line 1553 "bridge.cpp"
+#line 2121 "bridge.cpp"
 }
 
 // Bits: spec.wrapper_spec:199
@@ -1562,42 +2130,76 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 199 "spec.wrapper_spec"
 return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_construct_bits()(wg_given_0); }));
-#line 1566 "bridge.cpp"
+#line 2134 "bridge.cpp"
 }
 
 // Table: spec.wrapper_spec:217
 inline Table classes_construct_table() {
 #line 217 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return ::Table(); });
-#line 1573 "bridge.cpp"
+#line 2141 "bridge.cpp"
 }
 
 // Answer: spec.wrapper_spec:251
 inline Answer classes_construct_answer(bool arg_is_yes) {
 #line 251 "spec.wrapper_spec"
 return wg::make<Answer>([&]() -> decltype(auto) { return wg_code_construct_answer(arg_is_yes); });
-#line 1580 "bridge.cpp"
+#line 2148 "bridge.cpp"
 }
 
 // Loud: spec.wrapper_spec:258
 inline Loud classes_construct_loud(bool arg_is_yes) {
 #line 258 "spec.wrapper_spec"
 return wg::make<Loud>([&]() -> decltype(auto) { return wg_code_construct_loud(arg_is_yes); });
-#line 1587 "bridge.cpp"
+#line 2155 "bridge.cpp"
 }
 
 // Squares: spec.wrapper_spec:265
 inline Squares classes_construct_squares() {
 #line 265 "spec.wrapper_spec"
 return wg::make<Squares>([&]() -> decltype(auto) { return ::Squares(); });
-#line 1594 "bridge.cpp"
+#line 2162 "bridge.cpp"
+}
+
+// Traced: spec.wrapper_spec:277
+template <class... wg_T>
+inline Traced classes_construct_traced(const std::string &wg_1) {
+#line 277 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(std::string);
+#line 277 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Traced>>>(wg_call, wg::TextIn{wg_1, "said", "len(said)"}));
+#line 277 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:277: Traced: its arguments can stand in several orders; say C's order: cpp_params: [said]");
+#line 277 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 277 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(std::string(wg_asked_0))) {};
+#line 277 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 277 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(std::string WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 277 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "said");
+#line 277 "spec.wrapper_spec"
+return wg::make<Traced>([&]() -> decltype(auto) { return std::string(wg_given_0); });
+#line 277 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 277 "spec.wrapper_spec"
+return wg::make<Traced>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Traced>>>(wg_call, wg::TextIn{wg_1, "said", "len(said)"}).call(); });
+#line 277 "spec.wrapper_spec"
+} else {
+#line 277 "spec.wrapper_spec"
+return wg::make<Traced>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Traced>>>(wg_call, wg::TextIn{wg_1, "said", "len(said)"}).call(); });
+#line 277 "spec.wrapper_spec"
+}
+#line 2196 "bridge.cpp"
 }
 
 // __bool__: spec.wrapper_spec:136
 inline bool classes_series_slot_bool([[maybe_unused]] Series &wg_h) {
 #line 136 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_bool()(wg_h.inner));
-#line 1601 "bridge.cpp"
+#line 2203 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:137
@@ -1612,7 +2214,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 137 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_series_slot_getitem()(wg_h.inner, wg_given_1));
-#line 1616 "bridge.cpp"
+#line 2218 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -1633,7 +2235,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 138 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 1637 "bridge.cpp"
+#line 2239 "bridge.cpp"
 }
 
 // __delitem__: spec.wrapper_spec:139
@@ -1647,7 +2249,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 139 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 1651 "bridge.cpp"
+#line 2253 "bridge.cpp"
 }
 
 // __contains__: spec.wrapper_spec:140
@@ -1660,35 +2262,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_value))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_value, "value");
 #line 140 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_contains()(wg_h.inner, wg_given_1));
-#line 1664 "bridge.cpp"
+#line 2266 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:141
 inline bool classes_series_slot_eq([[maybe_unused]] Series &wg_h, Series &arg_other) {
 #line 141 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_eq()(wg_h.inner, arg_other.inner));
-#line 1671 "bridge.cpp"
+#line 2273 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:142
 inline u64 classes_series_slot_hash([[maybe_unused]] Series &wg_h) {
 #line 142 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_series_slot_hash()(wg_h.inner));
-#line 1678 "bridge.cpp"
+#line 2280 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:143
 inline std::string classes_series_slot_str([[maybe_unused]] Series &wg_h) {
 #line 143 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_str()(wg_h.inner));
-#line 1685 "bridge.cpp"
+#line 2287 "bridge.cpp"
 }
 
 // __repr__: spec.wrapper_spec:144
 inline std::string classes_series_slot_repr([[maybe_unused]] Series &wg_h) {
 #line 145 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_repr()(wg_h.inner));
-#line 1692 "bridge.cpp"
+#line 2294 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:146
@@ -1697,42 +2299,42 @@ inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
 wg::check_no_view<Series>();
 #line 146 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
-#line 1701 "bridge.cpp"
+#line 2303 "bridge.cpp"
 }
 
 // __deepcopy__: spec.wrapper_spec:147
 inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
 #line 147 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); });
-#line 1708 "bridge.cpp"
+#line 2310 "bridge.cpp"
 }
 
 // x: spec.wrapper_spec:155
 inline f64 classes_vec_x([[maybe_unused]] Vec &wg_h) {
 #line 156 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_x()(wg_h.inner));
-#line 1715 "bridge.cpp"
+#line 2317 "bridge.cpp"
 }
 
 // y: spec.wrapper_spec:164
 inline f64 classes_vec_y([[maybe_unused]] Vec &wg_h) {
 #line 165 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_y()(wg_h.inner));
-#line 1722 "bridge.cpp"
+#line 2324 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:166
 inline Vec classes_vec_slot_add([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 166 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); });
-#line 1729 "bridge.cpp"
+#line 2331 "bridge.cpp"
 }
 
 // __sub__: spec.wrapper_spec:167
 inline Vec classes_vec_slot_sub([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 167 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); });
-#line 1736 "bridge.cpp"
+#line 2338 "bridge.cpp"
 }
 
 // __rsub__: spec.wrapper_spec:168
@@ -1745,7 +2347,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 168 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); });
-#line 1749 "bridge.cpp"
+#line 2351 "bridge.cpp"
 }
 
 // __mul__: spec.wrapper_spec:169
@@ -1758,7 +2360,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 169 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); });
-#line 1762 "bridge.cpp"
+#line 2364 "bridge.cpp"
 }
 
 // __rmul__: spec.wrapper_spec:170
@@ -1771,7 +2373,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 170 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); });
-#line 1775 "bridge.cpp"
+#line 2377 "bridge.cpp"
 }
 
 // __truediv__: spec.wrapper_spec:171
@@ -1784,7 +2386,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 171 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); });
-#line 1788 "bridge.cpp"
+#line 2390 "bridge.cpp"
 }
 
 // scaled: spec.wrapper_spec:172
@@ -1797,7 +2399,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "by");
 #line 172 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg::object(wg_h.inner).operator*(wg_given_1); });
-#line 1801 "bridge.cpp"
+#line 2403 "bridge.cpp"
 }
 
 // __floordiv__: spec.wrapper_spec:173
@@ -1810,7 +2412,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 175 "spec.wrapper_spec"
 return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); }));
-#line 1814 "bridge.cpp"
+#line 2416 "bridge.cpp"
 }
 
 // __pow__: spec.wrapper_spec:176
@@ -1823,21 +2425,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_exponent))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_exponent, "exponent");
 #line 177 "spec.wrapper_spec"
 return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); }));
-#line 1827 "bridge.cpp"
+#line 2429 "bridge.cpp"
 }
 
 // __matmul__: spec.wrapper_spec:178
 inline f64 classes_vec_slot_matmul([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 179 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
-#line 1834 "bridge.cpp"
+#line 2436 "bridge.cpp"
 }
 
 // __iadd__: spec.wrapper_spec:180
 inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 180 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner); });
-#line 1841 "bridge.cpp"
+#line 2443 "bridge.cpp"
 }
 
 // __imul__: spec.wrapper_spec:181
@@ -1850,91 +2452,91 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 181 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul()(wg_h.inner, wg_given_1); });
-#line 1854 "bridge.cpp"
+#line 2456 "bridge.cpp"
 }
 
 // __neg__: spec.wrapper_spec:182
 inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
 #line 182 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
-#line 1861 "bridge.cpp"
+#line 2463 "bridge.cpp"
 }
 
 // __pos__: spec.wrapper_spec:183
 inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
 #line 183 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
-#line 1868 "bridge.cpp"
+#line 2470 "bridge.cpp"
 }
 
 // __invert__: spec.wrapper_spec:184
 inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
 #line 184 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
-#line 1875 "bridge.cpp"
+#line 2477 "bridge.cpp"
 }
 
 // __abs__: spec.wrapper_spec:185
 inline f64 classes_vec_slot_abs([[maybe_unused]] Vec &wg_h) {
 #line 185 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_abs()(wg_h.inner));
-#line 1882 "bridge.cpp"
+#line 2484 "bridge.cpp"
 }
 
 // __float__: spec.wrapper_spec:186
 inline f64 classes_vec_slot_float([[maybe_unused]] Vec &wg_h) {
 #line 186 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_float()(wg_h.inner));
-#line 1889 "bridge.cpp"
+#line 2491 "bridge.cpp"
 }
 
 // __int__: spec.wrapper_spec:187
 inline i64 classes_vec_slot_int([[maybe_unused]] Vec &wg_h) {
 #line 187 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_vec_slot_int()(wg_h.inner));
-#line 1896 "bridge.cpp"
+#line 2498 "bridge.cpp"
 }
 
 // __lt__: spec.wrapper_spec:188
 inline bool classes_vec_slot_lt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 188 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_lt()(wg_h.inner, arg_other.inner));
-#line 1903 "bridge.cpp"
+#line 2505 "bridge.cpp"
 }
 
 // __le__: spec.wrapper_spec:189
 inline bool classes_vec_slot_le([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 189 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_le()(wg_h.inner, arg_other.inner));
-#line 1910 "bridge.cpp"
+#line 2512 "bridge.cpp"
 }
 
 // __gt__: spec.wrapper_spec:190
 inline bool classes_vec_slot_gt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 190 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_gt()(wg_h.inner, arg_other.inner));
-#line 1917 "bridge.cpp"
+#line 2519 "bridge.cpp"
 }
 
 // __ge__: spec.wrapper_spec:191
 inline bool classes_vec_slot_ge([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 191 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_ge()(wg_h.inner, arg_other.inner));
-#line 1924 "bridge.cpp"
+#line 2526 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:192
 inline bool classes_vec_slot_eq([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 192 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_eq()(wg_h.inner, arg_other.inner));
-#line 1931 "bridge.cpp"
+#line 2533 "bridge.cpp"
 }
 
 // __ne__: spec.wrapper_spec:193
 inline bool classes_vec_slot_ne([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 193 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_ne()(wg_h.inner, arg_other.inner));
-#line 1938 "bridge.cpp"
+#line 2540 "bridge.cpp"
 }
 
 // __call__: spec.wrapper_spec:194
@@ -1947,28 +2549,28 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_t))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_t, "t");
 #line 194 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_call()(wg_h.inner, wg_given_1));
-#line 1951 "bridge.cpp"
+#line 2553 "bridge.cpp"
 }
 
 // __and__: spec.wrapper_spec:200
 inline Bits classes_bits_slot_and([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 200 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
-#line 1958 "bridge.cpp"
+#line 2560 "bridge.cpp"
 }
 
 // __or__: spec.wrapper_spec:201
 inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 201 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
-#line 1965 "bridge.cpp"
+#line 2567 "bridge.cpp"
 }
 
 // __xor__: spec.wrapper_spec:202
 inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 202 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); });
-#line 1972 "bridge.cpp"
+#line 2574 "bridge.cpp"
 }
 
 // __lshift__: spec.wrapper_spec:203
@@ -1981,7 +2583,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 203 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); });
-#line 1985 "bridge.cpp"
+#line 2587 "bridge.cpp"
 }
 
 // __rshift__: spec.wrapper_spec:204
@@ -1994,7 +2596,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 204 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); });
-#line 1998 "bridge.cpp"
+#line 2600 "bridge.cpp"
 }
 
 // __mod__: spec.wrapper_spec:205
@@ -2007,7 +2609,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 205 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); });
-#line 2011 "bridge.cpp"
+#line 2613 "bridge.cpp"
 }
 
 // __divmod__: spec.wrapper_spec:206
@@ -2043,14 +2645,14 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::ty
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 207 "spec.wrapper_spec"
 }
-#line 2047 "bridge.cpp"
+#line 2649 "bridge.cpp"
 }
 
 // __ior__: spec.wrapper_spec:208
 inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 208 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner); });
-#line 2054 "bridge.cpp"
+#line 2656 "bridge.cpp"
 }
 
 // __ilshift__: spec.wrapper_spec:209
@@ -2063,35 +2665,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 209 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1); });
-#line 2067 "bridge.cpp"
+#line 2669 "bridge.cpp"
 }
 
 // __index__: spec.wrapper_spec:210
 inline u64 classes_bits_slot_index([[maybe_unused]] Bits &wg_h) {
 #line 210 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
-#line 2074 "bridge.cpp"
+#line 2676 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:211
 inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
 #line 211 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
-#line 2081 "bridge.cpp"
+#line 2683 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:212
 inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
 #line 212 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
-#line 2088 "bridge.cpp"
+#line 2690 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:218
 inline usize classes_table_slot_len([[maybe_unused]] Table &wg_h) {
 #line 218 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_table_slot_len()(wg_h.inner));
-#line 2095 "bridge.cpp"
+#line 2697 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:219
@@ -2107,7 +2709,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 219 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_table_slot_getitem()(wg_h.inner, wg_given_1));
-#line 2111 "bridge.cpp"
+#line 2713 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2129,7 +2731,7 @@ auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types,
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 220 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 2133 "bridge.cpp"
+#line 2735 "bridge.cpp"
 }
 
 // __delitem__: spec.wrapper_spec:221
@@ -2144,7 +2746,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 223 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 2148 "bridge.cpp"
+#line 2750 "bridge.cpp"
 }
 
 // __contains__: spec.wrapper_spec:224
@@ -2159,28 +2761,28 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 224 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
-#line 2163 "bridge.cpp"
+#line 2765 "bridge.cpp"
 }
 
 // __enter__: spec.wrapper_spec:225
 inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
 #line 225 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_enter()(wg_h.inner); });
-#line 2170 "bridge.cpp"
+#line 2772 "bridge.cpp"
 }
 
 // __exit__: spec.wrapper_spec:226
 inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
 #line 226 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_exit()(wg_h.inner); });
-#line 2177 "bridge.cpp"
+#line 2779 "bridge.cpp"
 }
 
 // entered: spec.wrapper_spec:227
 inline i64 classes_table_entered([[maybe_unused]] Table &wg_h) {
 #line 227 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_table_entered()(wg_h.inner));
-#line 2184 "bridge.cpp"
+#line 2786 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:232
@@ -2198,7 +2800,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "ro
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
 #line 232 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_grid_slot_getitem()(wg_h.inner, wg_given_1, wg_given_2));
-#line 2202 "bridge.cpp"
+#line 2804 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2222,7 +2824,7 @@ auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, 
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
 #line 234 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3); });
-#line 2226 "bridge.cpp"
+#line 2828 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:243
@@ -2254,7 +2856,7 @@ return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u3
 return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 243 "spec.wrapper_spec"
 }
-#line 2258 "bridge.cpp"
+#line 2860 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:244
@@ -2297,7 +2899,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
 #line 244 "spec.wrapper_spec"
 }
-#line 2301 "bridge.cpp"
+#line 2903 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2307,21 +2909,21 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 inline std::string classes_file_slot_fspath([[maybe_unused]] File &wg_h) {
 #line 245 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_file_slot_fspath()(wg_h.inner));
-#line 2311 "bridge.cpp"
+#line 2913 "bridge.cpp"
 }
 
 // __bool__: spec.wrapper_spec:252
 inline bool classes_answer_slot_bool([[maybe_unused]] Answer &wg_h) {
 #line 252 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_answer_slot_bool()(wg_h.inner));
-#line 2318 "bridge.cpp"
+#line 2920 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:253
 inline std::string classes_answer_slot_str([[maybe_unused]] Answer &wg_h) {
 #line 253 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_answer_slot_str()(wg_h.inner));
-#line 2325 "bridge.cpp"
+#line 2927 "bridge.cpp"
 }
 
 // is_yes: spec.wrapper_spec:249
@@ -2344,7 +2946,7 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
 #line 249 "spec.wrapper_spec"
 }
-#line 2348 "bridge.cpp"
+#line 2950 "bridge.cpp"
 }
 
 // is_yes_setter: spec.wrapper_spec:249
@@ -2359,28 +2961,28 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:249: Answ
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:249: Answer.is_yes: C++ has none of set_is_yes(value), setIsYes(value), SetIsYes(value), is_yes(value), is_yes = value, set_yes(value), setYes(value), SetYes(value), yes(value): say set: NAME, or write it out");
 #line 249 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call(); });
-#line 2363 "bridge.cpp"
+#line 2965 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:259
 inline std::string classes_loud_slot_eq([[maybe_unused]] Loud &wg_h, Loud &arg_other) {
 #line 259 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_eq()(wg_h.inner, arg_other.inner));
-#line 2370 "bridge.cpp"
+#line 2972 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:260
 inline std::string classes_loud_slot_str([[maybe_unused]] Loud &wg_h) {
 #line 260 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_str()(wg_h.inner));
-#line 2377 "bridge.cpp"
+#line 2979 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:266
 inline i64 classes_squares_slot_len([[maybe_unused]] Squares &wg_h) {
 #line 266 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_len()(wg_h.inner));
-#line 2384 "bridge.cpp"
+#line 2986 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:267
@@ -2394,7 +2996,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
 #line 268 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).at(wg_given_1));
-#line 2398 "bridge.cpp"
+#line 3000 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2413,10 +3015,304 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_name, "name");
 #line 271 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_getitem_text()(wg_h.inner, wg_given_1));
-#line 2417 "bridge.cpp"
+#line 3019 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
+}
+
+// said: spec.wrapper_spec:278
+inline std::string classes_traced_said([[maybe_unused]] Traced &wg_h) {
+#line 278 "spec.wrapper_spec"
+return wg_code_traced_said(wg_h).take();
+#line 3029 "bridge.cpp"
+}
+
+// __add__: spec.wrapper_spec:281
+inline std::string classes_traced_slot_add([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 281 "spec.wrapper_spec (for o: add)"
+return wg_code_traced_slot_add(wg_h, arg_by).take();
+#line 3036 "bridge.cpp"
+}
+
+// __radd__: spec.wrapper_spec:282
+inline std::string classes_traced_slot_radd([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 282 "spec.wrapper_spec (for o: add)"
+return wg_code_traced_slot_radd(wg_h, arg_by).take();
+#line 3043 "bridge.cpp"
+}
+
+// __sub__: spec.wrapper_spec:281
+inline std::string classes_traced_slot_sub([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 281 "spec.wrapper_spec (for o: sub)"
+return wg_code_traced_slot_sub(wg_h, arg_by).take();
+#line 3050 "bridge.cpp"
+}
+
+// __rsub__: spec.wrapper_spec:282
+inline std::string classes_traced_slot_rsub([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 282 "spec.wrapper_spec (for o: sub)"
+return wg_code_traced_slot_rsub(wg_h, arg_by).take();
+#line 3057 "bridge.cpp"
+}
+
+// __mul__: spec.wrapper_spec:281
+inline std::string classes_traced_slot_mul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 281 "spec.wrapper_spec (for o: mul)"
+return wg_code_traced_slot_mul(wg_h, arg_by).take();
+#line 3064 "bridge.cpp"
+}
+
+// __rmul__: spec.wrapper_spec:282
+inline std::string classes_traced_slot_rmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 282 "spec.wrapper_spec (for o: mul)"
+return wg_code_traced_slot_rmul(wg_h, arg_by).take();
+#line 3071 "bridge.cpp"
+}
+
+// __matmul__: spec.wrapper_spec:281
+inline std::string classes_traced_slot_matmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 281 "spec.wrapper_spec (for o: matmul)"
+return wg_code_traced_slot_matmul(wg_h, arg_by).take();
+#line 3078 "bridge.cpp"
+}
+
+// __rmatmul__: spec.wrapper_spec:282
+inline std::string classes_traced_slot_rmatmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 282 "spec.wrapper_spec (for o: matmul)"
+return wg_code_traced_slot_rmatmul(wg_h, arg_by).take();
+#line 3085 "bridge.cpp"
+}
+
+// __truediv__: spec.wrapper_spec:281
+inline std::string classes_traced_slot_truediv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 281 "spec.wrapper_spec (for o: truediv)"
+return wg_code_traced_slot_truediv(wg_h, arg_by).take();
+#line 3092 "bridge.cpp"
+}
+
+// __rtruediv__: spec.wrapper_spec:282
+inline std::string classes_traced_slot_rtruediv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 282 "spec.wrapper_spec (for o: truediv)"
+return wg_code_traced_slot_rtruediv(wg_h, arg_by).take();
+#line 3099 "bridge.cpp"
+}
+
+// __floordiv__: spec.wrapper_spec:281
+inline std::string classes_traced_slot_floordiv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 281 "spec.wrapper_spec (for o: floordiv)"
+return wg_code_traced_slot_floordiv(wg_h, arg_by).take();
+#line 3106 "bridge.cpp"
+}
+
+// __rfloordiv__: spec.wrapper_spec:282
+inline std::string classes_traced_slot_rfloordiv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 282 "spec.wrapper_spec (for o: floordiv)"
+return wg_code_traced_slot_rfloordiv(wg_h, arg_by).take();
+#line 3113 "bridge.cpp"
+}
+
+// __mod__: spec.wrapper_spec:281
+inline std::string classes_traced_slot_mod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 281 "spec.wrapper_spec (for o: mod)"
+return wg_code_traced_slot_mod(wg_h, arg_by).take();
+#line 3120 "bridge.cpp"
+}
+
+// __rmod__: spec.wrapper_spec:282
+inline std::string classes_traced_slot_rmod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 282 "spec.wrapper_spec (for o: mod)"
+return wg_code_traced_slot_rmod(wg_h, arg_by).take();
+#line 3127 "bridge.cpp"
+}
+
+// __divmod__: spec.wrapper_spec:281
+inline std::string classes_traced_slot_divmod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 281 "spec.wrapper_spec (for o: divmod)"
+return wg_code_traced_slot_divmod(wg_h, arg_by).take();
+#line 3134 "bridge.cpp"
+}
+
+// __rdivmod__: spec.wrapper_spec:282
+inline std::string classes_traced_slot_rdivmod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 282 "spec.wrapper_spec (for o: divmod)"
+return wg_code_traced_slot_rdivmod(wg_h, arg_by).take();
+#line 3141 "bridge.cpp"
+}
+
+// __pow__: spec.wrapper_spec:281
+inline std::string classes_traced_slot_pow([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 281 "spec.wrapper_spec (for o: pow)"
+return wg_code_traced_slot_pow(wg_h, arg_by).take();
+#line 3148 "bridge.cpp"
+}
+
+// __rpow__: spec.wrapper_spec:282
+inline std::string classes_traced_slot_rpow([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 282 "spec.wrapper_spec (for o: pow)"
+return wg_code_traced_slot_rpow(wg_h, arg_by).take();
+#line 3155 "bridge.cpp"
+}
+
+// __lshift__: spec.wrapper_spec:281
+inline std::string classes_traced_slot_lshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 281 "spec.wrapper_spec (for o: lshift)"
+return wg_code_traced_slot_lshift(wg_h, arg_by).take();
+#line 3162 "bridge.cpp"
+}
+
+// __rlshift__: spec.wrapper_spec:282
+inline std::string classes_traced_slot_rlshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 282 "spec.wrapper_spec (for o: lshift)"
+return wg_code_traced_slot_rlshift(wg_h, arg_by).take();
+#line 3169 "bridge.cpp"
+}
+
+// __rshift__: spec.wrapper_spec:281
+inline std::string classes_traced_slot_rshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 281 "spec.wrapper_spec (for o: rshift)"
+return wg_code_traced_slot_rshift(wg_h, arg_by).take();
+#line 3176 "bridge.cpp"
+}
+
+// __rrshift__: spec.wrapper_spec:282
+inline std::string classes_traced_slot_rrshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 282 "spec.wrapper_spec (for o: rshift)"
+return wg_code_traced_slot_rrshift(wg_h, arg_by).take();
+#line 3183 "bridge.cpp"
+}
+
+// __and__: spec.wrapper_spec:281
+inline std::string classes_traced_slot_and([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 281 "spec.wrapper_spec (for o: and)"
+return wg_code_traced_slot_and(wg_h, arg_by).take();
+#line 3190 "bridge.cpp"
+}
+
+// __rand__: spec.wrapper_spec:282
+inline std::string classes_traced_slot_rand([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 282 "spec.wrapper_spec (for o: and)"
+return wg_code_traced_slot_rand(wg_h, arg_by).take();
+#line 3197 "bridge.cpp"
+}
+
+// __or__: spec.wrapper_spec:281
+inline std::string classes_traced_slot_or([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 281 "spec.wrapper_spec (for o: or)"
+return wg_code_traced_slot_or(wg_h, arg_by).take();
+#line 3204 "bridge.cpp"
+}
+
+// __ror__: spec.wrapper_spec:282
+inline std::string classes_traced_slot_ror([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 282 "spec.wrapper_spec (for o: or)"
+return wg_code_traced_slot_ror(wg_h, arg_by).take();
+#line 3211 "bridge.cpp"
+}
+
+// __xor__: spec.wrapper_spec:281
+inline std::string classes_traced_slot_xor([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 281 "spec.wrapper_spec (for o: xor)"
+return wg_code_traced_slot_xor(wg_h, arg_by).take();
+#line 3218 "bridge.cpp"
+}
+
+// __rxor__: spec.wrapper_spec:282
+inline std::string classes_traced_slot_rxor([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 282 "spec.wrapper_spec (for o: xor)"
+return wg_code_traced_slot_rxor(wg_h, arg_by).take();
+#line 3225 "bridge.cpp"
+}
+
+// __iadd__: spec.wrapper_spec:284
+inline void classes_traced_slot_iadd([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 285 "spec.wrapper_spec (for o: add)"
+static_cast<void>(wg_code_traced_slot_iadd(wg_h, arg_by));
+#line 3232 "bridge.cpp"
+}
+
+// __isub__: spec.wrapper_spec:284
+inline void classes_traced_slot_isub([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 285 "spec.wrapper_spec (for o: sub)"
+static_cast<void>(wg_code_traced_slot_isub(wg_h, arg_by));
+#line 3239 "bridge.cpp"
+}
+
+// __imul__: spec.wrapper_spec:284
+inline void classes_traced_slot_imul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 285 "spec.wrapper_spec (for o: mul)"
+static_cast<void>(wg_code_traced_slot_imul(wg_h, arg_by));
+#line 3246 "bridge.cpp"
+}
+
+// __imatmul__: spec.wrapper_spec:284
+inline void classes_traced_slot_imatmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 285 "spec.wrapper_spec (for o: matmul)"
+static_cast<void>(wg_code_traced_slot_imatmul(wg_h, arg_by));
+#line 3253 "bridge.cpp"
+}
+
+// __itruediv__: spec.wrapper_spec:284
+inline void classes_traced_slot_itruediv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 285 "spec.wrapper_spec (for o: truediv)"
+static_cast<void>(wg_code_traced_slot_itruediv(wg_h, arg_by));
+#line 3260 "bridge.cpp"
+}
+
+// __ifloordiv__: spec.wrapper_spec:284
+inline void classes_traced_slot_ifloordiv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 285 "spec.wrapper_spec (for o: floordiv)"
+static_cast<void>(wg_code_traced_slot_ifloordiv(wg_h, arg_by));
+#line 3267 "bridge.cpp"
+}
+
+// __imod__: spec.wrapper_spec:284
+inline void classes_traced_slot_imod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 285 "spec.wrapper_spec (for o: mod)"
+static_cast<void>(wg_code_traced_slot_imod(wg_h, arg_by));
+#line 3274 "bridge.cpp"
+}
+
+// __ipow__: spec.wrapper_spec:284
+inline void classes_traced_slot_ipow([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 285 "spec.wrapper_spec (for o: pow)"
+static_cast<void>(wg_code_traced_slot_ipow(wg_h, arg_by));
+#line 3281 "bridge.cpp"
+}
+
+// __ilshift__: spec.wrapper_spec:284
+inline void classes_traced_slot_ilshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 285 "spec.wrapper_spec (for o: lshift)"
+static_cast<void>(wg_code_traced_slot_ilshift(wg_h, arg_by));
+#line 3288 "bridge.cpp"
+}
+
+// __irshift__: spec.wrapper_spec:284
+inline void classes_traced_slot_irshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 285 "spec.wrapper_spec (for o: rshift)"
+static_cast<void>(wg_code_traced_slot_irshift(wg_h, arg_by));
+#line 3295 "bridge.cpp"
+}
+
+// __iand__: spec.wrapper_spec:284
+inline void classes_traced_slot_iand([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 285 "spec.wrapper_spec (for o: and)"
+static_cast<void>(wg_code_traced_slot_iand(wg_h, arg_by));
+#line 3302 "bridge.cpp"
+}
+
+// __ior__: spec.wrapper_spec:284
+inline void classes_traced_slot_ior([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 285 "spec.wrapper_spec (for o: or)"
+static_cast<void>(wg_code_traced_slot_ior(wg_h, arg_by));
+#line 3309 "bridge.cpp"
+}
+
+// __ixor__: spec.wrapper_spec:284
+inline void classes_traced_slot_ixor([[maybe_unused]] Traced &wg_h, i64 arg_by) {
+#line 285 "spec.wrapper_spec (for o: xor)"
+static_cast<void>(wg_code_traced_slot_ixor(wg_h, arg_by));
+#line 3316 "bridge.cpp"
 }
 
 #endif
@@ -2462,6 +3358,8 @@ void rt_classes_answer_free(wg_handle_classes_answer *handle) { wg::drop(handle)
 void rt_classes_loud_free(wg_handle_classes_loud *handle) { wg::drop(handle); }
 
 void rt_classes_squares_free(wg_handle_classes_squares *handle) { wg::drop(handle); }
+
+void rt_classes_traced_free(wg_handle_classes_traced *handle) { wg::drop(handle); }
 
 #endif
 
@@ -2591,6 +3489,13 @@ wg_handle_classes_loud *rt_classes_construct_loud(bool arg_is_yes) {
 wg_handle_classes_squares *rt_classes_construct_squares(void) {
     try {
         return wg::give<wg_handle_classes_squares>([&] { return wg_classes::wg_api::classes_construct_squares(); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_classes_traced *rt_classes_construct_traced(const char *arg_said, size_t wg_said_size) {
+    try {
+        return wg::give<wg_handle_classes_traced>([&] { return wg_classes::wg_api::classes_construct_traced(std::string(arg_said, wg_said_size)); });
     }
     WG_FAILED(nullptr)
 }
@@ -3207,6 +4112,355 @@ int64_t rt_classes_squares_slot_getitem_text(wg_handle_classes_squares *wg_h, co
     WG_FAILED(-20210113)
 }
 
+wg_classes_buffer *rt_classes_traced_said(wg_handle_classes_traced *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_said(*wg_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_add(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_add(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_radd(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_radd(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_sub(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_sub(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rsub(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_rsub(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_mul(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_mul(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rmul(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_rmul(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_matmul(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_matmul(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rmatmul(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_rmatmul(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_truediv(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_truediv(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rtruediv(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_rtruediv(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_floordiv(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_floordiv(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rfloordiv(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_rfloordiv(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_mod(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_mod(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rmod(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_rmod(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_divmod(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_divmod(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rdivmod(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_rdivmod(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_pow(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_pow(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rpow(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_rpow(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_lshift(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_lshift(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rlshift(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_rlshift(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rshift(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_rshift(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rrshift(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_rrshift(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_and(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_and(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rand(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_rand(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_or(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_or(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_ror(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_ror(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_xor(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_xor(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rxor(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        return wg::buffer<wg_classes_buffer>(wg_classes::wg_api::classes_traced_slot_rxor(*wg_pin, arg_by));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_classes_traced_slot_iadd(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        wg_classes::wg_api::classes_traced_slot_iadd(*wg_pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_traced_slot_isub(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        wg_classes::wg_api::classes_traced_slot_isub(*wg_pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_traced_slot_imul(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        wg_classes::wg_api::classes_traced_slot_imul(*wg_pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_traced_slot_imatmul(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        wg_classes::wg_api::classes_traced_slot_imatmul(*wg_pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_traced_slot_itruediv(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        wg_classes::wg_api::classes_traced_slot_itruediv(*wg_pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_traced_slot_ifloordiv(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        wg_classes::wg_api::classes_traced_slot_ifloordiv(*wg_pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_traced_slot_imod(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        wg_classes::wg_api::classes_traced_slot_imod(*wg_pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_traced_slot_ipow(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        wg_classes::wg_api::classes_traced_slot_ipow(*wg_pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_traced_slot_ilshift(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        wg_classes::wg_api::classes_traced_slot_ilshift(*wg_pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_traced_slot_irshift(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        wg_classes::wg_api::classes_traced_slot_irshift(*wg_pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_traced_slot_iand(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        wg_classes::wg_api::classes_traced_slot_iand(*wg_pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_traced_slot_ior(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        wg_classes::wg_api::classes_traced_slot_ior(*wg_pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
+int32_t rt_classes_traced_slot_ixor(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    try {
+        wg::Pin wg_pin(wg_h, "Traced");
+        wg_classes::wg_api::classes_traced_slot_ixor(*wg_pin, arg_by);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
 #endif
 #endif
 
@@ -3249,6 +4503,8 @@ void rt_classes_answer_free(wg_handle_classes_answer *handle) { static_cast<void
 void rt_classes_loud_free(wg_handle_classes_loud *handle) { static_cast<void>(handle); }
 
 void rt_classes_squares_free(wg_handle_classes_squares *handle) { static_cast<void>(handle); }
+
+void rt_classes_traced_free(wg_handle_classes_traced *handle) { static_cast<void>(handle); }
 
 wg_handle_classes_file *rt_classes_open_file(const char *arg_path, size_t wg_path_size) {
     wg_record_unavailable();
@@ -3336,6 +4592,11 @@ wg_handle_classes_loud *rt_classes_construct_loud(bool arg_is_yes) {
 }
 
 wg_handle_classes_squares *rt_classes_construct_squares(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_classes_traced *rt_classes_construct_traced(const char *arg_said, size_t wg_said_size) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -3703,6 +4964,216 @@ int64_t rt_classes_squares_slot_getitem_i64(wg_handle_classes_squares *wg_h, int
 int64_t rt_classes_squares_slot_getitem_text(wg_handle_classes_squares *wg_h, const char *arg_name, size_t wg_name_size) {
     wg_record_unavailable();
     return -20210113;
+}
+
+wg_classes_buffer *rt_classes_traced_said(wg_handle_classes_traced *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_add(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_radd(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_sub(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rsub(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_mul(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rmul(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_matmul(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rmatmul(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_truediv(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rtruediv(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_floordiv(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rfloordiv(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_mod(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rmod(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_divmod(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rdivmod(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_pow(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rpow(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_lshift(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rlshift(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rshift(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rrshift(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_and(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rand(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_or(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_ror(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_xor(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_classes_buffer *rt_classes_traced_slot_rxor(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_classes_traced_slot_iadd(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_traced_slot_isub(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_traced_slot_imul(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_traced_slot_imatmul(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_traced_slot_itruediv(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_traced_slot_ifloordiv(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_traced_slot_imod(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_traced_slot_ipow(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_traced_slot_ilshift(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_traced_slot_irshift(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_traced_slot_iand(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_traced_slot_ior(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
+}
+
+int32_t rt_classes_traced_slot_ixor(wg_handle_classes_traced *wg_h, int64_t arg_by) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 }  // extern "C"

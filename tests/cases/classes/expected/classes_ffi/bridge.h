@@ -78,6 +78,9 @@ void rt_classes_loud_free(wg_handle_classes_loud *handle);
 typedef struct wg_handle_classes_squares wg_handle_classes_squares;
 void rt_classes_squares_free(wg_handle_classes_squares *handle);
 
+typedef struct wg_handle_classes_traced wg_handle_classes_traced;
+void rt_classes_traced_free(wg_handle_classes_traced *handle);
+
 wg_handle_classes_file *rt_classes_open_file(const char *arg_path, size_t wg_path_size);
 
 /* From polar coordinates. */
@@ -116,6 +119,8 @@ wg_handle_classes_answer *rt_classes_construct_answer(bool arg_is_yes);
 wg_handle_classes_loud *rt_classes_construct_loud(bool arg_is_yes);
 
 wg_handle_classes_squares *rt_classes_construct_squares(void);
+
+wg_handle_classes_traced *rt_classes_construct_traced(const char *arg_said, size_t wg_said_size);
 
 size_t rt_classes_series_slot_len(wg_handle_classes_series *wg_h);
 
@@ -262,6 +267,90 @@ int64_t rt_classes_squares_slot_len(wg_handle_classes_squares *wg_h);
 int64_t rt_classes_squares_slot_getitem_i64(wg_handle_classes_squares *wg_h, int64_t arg_key);
 
 int64_t rt_classes_squares_slot_getitem_text(wg_handle_classes_squares *wg_h, const char *arg_name, size_t wg_name_size);
+
+wg_classes_buffer *rt_classes_traced_said(wg_handle_classes_traced *wg_h);
+
+wg_classes_buffer *rt_classes_traced_slot_add(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_radd(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_sub(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_rsub(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_mul(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_rmul(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_matmul(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_rmatmul(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_truediv(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_rtruediv(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_floordiv(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_rfloordiv(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_mod(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_rmod(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_divmod(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_rdivmod(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_pow(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_rpow(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_lshift(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_rlshift(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_rshift(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_rrshift(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_and(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_rand(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_or(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_ror(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_xor(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+wg_classes_buffer *rt_classes_traced_slot_rxor(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+int32_t rt_classes_traced_slot_iadd(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+int32_t rt_classes_traced_slot_isub(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+int32_t rt_classes_traced_slot_imul(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+int32_t rt_classes_traced_slot_imatmul(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+int32_t rt_classes_traced_slot_itruediv(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+int32_t rt_classes_traced_slot_ifloordiv(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+int32_t rt_classes_traced_slot_imod(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+int32_t rt_classes_traced_slot_ipow(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+int32_t rt_classes_traced_slot_ilshift(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+int32_t rt_classes_traced_slot_irshift(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+int32_t rt_classes_traced_slot_iand(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+int32_t rt_classes_traced_slot_ior(wg_handle_classes_traced *wg_h, int64_t arg_by);
+
+int32_t rt_classes_traced_slot_ixor(wg_handle_classes_traced *wg_h, int64_t arg_by);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -120,6 +120,17 @@ struct wg::cpython::Traits<wg_classes::Squares> {
     static void drop(wg_classes::Squares &h) { wg_classes::wg_drop_Squares(h); }
 };
 
+template <>
+struct wg::cpython::Traits<wg_classes::Traced> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Traced";
+    static constexpr const char *wanted = "a Traced";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_classes::Traced &h) { wg_classes::wg_drop_Traced(h); }
+};
+
 namespace wg_classes {
 
 PyObject *wg_python_open_file(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -157,6 +168,8 @@ PyObject *wg_python_construct_loud(PyObject *wg_type, PyObject *const *wg_argume
 int wg_python_construct_loud_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_construct_squares(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
 int wg_python_construct_squares_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
+PyObject *wg_python_construct_traced(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_traced_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 Py_ssize_t wg_python_series_slot_len(PyObject *wg_self);
 int wg_python_series_slot_bool(PyObject *wg_self);
 PyObject *wg_python_series_slot_getitem(PyObject *wg_self, PyObject *wg_key);
@@ -232,6 +245,48 @@ PyObject *wg_python_squares_slot_getitem_i64(PyObject *wg_self, PyObject *wg_key
 int wg_python_squares_slot_getitem_i64_level(PyObject *const *wg_row);
 PyObject *wg_python_squares_slot_getitem_text(PyObject *wg_self, PyObject *wg_key);
 int wg_python_squares_slot_getitem_text_level(PyObject *const *wg_row);
+PyObject *wg_python_traced_said(PyObject *wg_self, void *);
+PyObject *wg_python_traced_slot_add(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_radd(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_sub(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_rsub(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_mul(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_rmul(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_matmul(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_rmatmul(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_truediv(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_rtruediv(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_floordiv(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_rfloordiv(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_mod(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_rmod(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_divmod(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_rdivmod(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_pow(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_rpow(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_lshift(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_rlshift(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_rshift(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_rrshift(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_and(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_rand(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_or(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_ror(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_xor(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_rxor(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_iadd(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_isub(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_imul(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_imatmul(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_itruediv(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_ifloordiv(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_imod(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_ipow(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_ilshift(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_irshift(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_iand(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_ior(PyObject *wg_self, PyObject *wg_other);
+PyObject *wg_python_traced_slot_ixor(PyObject *wg_self, PyObject *wg_other);
 
 #if WG_HAS(0)
 
@@ -591,6 +646,25 @@ PyObject *wg_python_construct_squares(PyObject *wg_type, PyObject *const *wg_arg
 
 int wg_python_construct_squares_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
     return wg::cpython::initialize(wg_python_construct_squares_body, "Squares.__init__", wg_self, wg_arguments, wg_keywords);
+}
+
+// Traced: spec.wrapper_spec:277
+static const char *const wg_python_construct_traced_parameters[] = {
+    "said",
+};
+static wg::cpython::Signature wg_python_construct_traced_signature = {
+    "Traced.__init__", wg_python_construct_traced_parameters, 1, 1, 1, nullptr,
+};
+static PyObject *wg_python_construct_traced_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_said_argument) {
+    return wg::cpython::construct<Traced>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_traced(wg_said_argument.value()); });
+}
+
+PyObject *wg_python_construct_traced(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_traced_body, wg_python_construct_traced_signature, wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_traced_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_traced_body, wg_python_construct_traced_signature, wg_self, wg_arguments, wg_keywords);
 }
 
 // __len__: spec.wrapper_spec:135
@@ -1553,6 +1627,563 @@ int wg_python_squares_slot_getitem_text_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsText>(wg_row);
 }
 
+// said: spec.wrapper_spec:278
+PyObject *wg_python_traced_said(PyObject *wg_self, void *) {
+    try {
+        wg::cpython::Handle<Traced> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::text(wg_api::classes_traced_said(wg_own.value()));
+    }
+    WG_RAISED
+}
+
+// __add__: spec.wrapper_spec:281
+static PyObject *wg_python_traced_slot_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_add(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_add(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_add_body, wg_names, wg_self, wg_other);
+}
+
+// __radd__: spec.wrapper_spec:282
+static PyObject *wg_python_traced_slot_radd_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_radd(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_radd(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_radd_body, wg_names, wg_self, wg_other);
+}
+
+// __sub__: spec.wrapper_spec:281
+static PyObject *wg_python_traced_slot_sub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_sub(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_sub(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_sub_body, wg_names, wg_self, wg_other);
+}
+
+// __rsub__: spec.wrapper_spec:282
+static PyObject *wg_python_traced_slot_rsub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_rsub(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_rsub(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_rsub_body, wg_names, wg_self, wg_other);
+}
+
+// __mul__: spec.wrapper_spec:281
+static PyObject *wg_python_traced_slot_mul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_mul(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_mul(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_mul_body, wg_names, wg_self, wg_other);
+}
+
+// __rmul__: spec.wrapper_spec:282
+static PyObject *wg_python_traced_slot_rmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_rmul(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_rmul(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_rmul_body, wg_names, wg_self, wg_other);
+}
+
+// __matmul__: spec.wrapper_spec:281
+static PyObject *wg_python_traced_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_matmul(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_matmul(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_matmul_body, wg_names, wg_self, wg_other);
+}
+
+// __rmatmul__: spec.wrapper_spec:282
+static PyObject *wg_python_traced_slot_rmatmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_rmatmul(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_rmatmul(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_rmatmul_body, wg_names, wg_self, wg_other);
+}
+
+// __truediv__: spec.wrapper_spec:281
+static PyObject *wg_python_traced_slot_truediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_truediv(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_truediv(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_truediv_body, wg_names, wg_self, wg_other);
+}
+
+// __rtruediv__: spec.wrapper_spec:282
+static PyObject *wg_python_traced_slot_rtruediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_rtruediv(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_rtruediv(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_rtruediv_body, wg_names, wg_self, wg_other);
+}
+
+// __floordiv__: spec.wrapper_spec:281
+static PyObject *wg_python_traced_slot_floordiv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_floordiv(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_floordiv(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_floordiv_body, wg_names, wg_self, wg_other);
+}
+
+// __rfloordiv__: spec.wrapper_spec:282
+static PyObject *wg_python_traced_slot_rfloordiv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_rfloordiv(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_rfloordiv(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_rfloordiv_body, wg_names, wg_self, wg_other);
+}
+
+// __mod__: spec.wrapper_spec:281
+static PyObject *wg_python_traced_slot_mod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_mod(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_mod(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_mod_body, wg_names, wg_self, wg_other);
+}
+
+// __rmod__: spec.wrapper_spec:282
+static PyObject *wg_python_traced_slot_rmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_rmod(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_rmod(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_rmod_body, wg_names, wg_self, wg_other);
+}
+
+// __divmod__: spec.wrapper_spec:281
+static PyObject *wg_python_traced_slot_divmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_divmod(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_divmod(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_divmod_body, wg_names, wg_self, wg_other);
+}
+
+// __rdivmod__: spec.wrapper_spec:282
+static PyObject *wg_python_traced_slot_rdivmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_rdivmod(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_rdivmod(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_rdivmod_body, wg_names, wg_self, wg_other);
+}
+
+// __pow__: spec.wrapper_spec:281
+static PyObject *wg_python_traced_slot_pow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_pow(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_pow(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_pow_body, wg_names, wg_self, wg_other);
+}
+
+// __rpow__: spec.wrapper_spec:282
+static PyObject *wg_python_traced_slot_rpow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_rpow(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_rpow(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_rpow_body, wg_names, wg_self, wg_other);
+}
+
+// __lshift__: spec.wrapper_spec:281
+static PyObject *wg_python_traced_slot_lshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_lshift(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_lshift(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_lshift_body, wg_names, wg_self, wg_other);
+}
+
+// __rlshift__: spec.wrapper_spec:282
+static PyObject *wg_python_traced_slot_rlshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_rlshift(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_rlshift(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_rlshift_body, wg_names, wg_self, wg_other);
+}
+
+// __rshift__: spec.wrapper_spec:281
+static PyObject *wg_python_traced_slot_rshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_rshift(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_rshift(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_rshift_body, wg_names, wg_self, wg_other);
+}
+
+// __rrshift__: spec.wrapper_spec:282
+static PyObject *wg_python_traced_slot_rrshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_rrshift(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_rrshift(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_rrshift_body, wg_names, wg_self, wg_other);
+}
+
+// __and__: spec.wrapper_spec:281
+static PyObject *wg_python_traced_slot_and_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_and(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_and(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_and_body, wg_names, wg_self, wg_other);
+}
+
+// __rand__: spec.wrapper_spec:282
+static PyObject *wg_python_traced_slot_rand_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_rand(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_rand(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_rand_body, wg_names, wg_self, wg_other);
+}
+
+// __or__: spec.wrapper_spec:281
+static PyObject *wg_python_traced_slot_or_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_or(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_or(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_or_body, wg_names, wg_self, wg_other);
+}
+
+// __ror__: spec.wrapper_spec:282
+static PyObject *wg_python_traced_slot_ror_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_ror(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_ror(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_ror_body, wg_names, wg_self, wg_other);
+}
+
+// __xor__: spec.wrapper_spec:281
+static PyObject *wg_python_traced_slot_xor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_xor(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_xor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_xor_body, wg_names, wg_self, wg_other);
+}
+
+// __rxor__: spec.wrapper_spec:282
+static PyObject *wg_python_traced_slot_rxor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::text(wg_api::classes_traced_slot_rxor(wg_own.value(), wg_by_argument.value()));
+}
+
+PyObject *wg_python_traced_slot_rxor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate(wg_python_traced_slot_rxor_body, wg_names, wg_self, wg_other);
+}
+
+// __iadd__: spec.wrapper_spec:284
+static PyObject *wg_python_traced_slot_iadd_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_traced_slot_iadd(wg_own.value(), wg_by_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_traced_slot_iadd(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate_in_place(wg_python_traced_slot_iadd_body, wg_names, wg_self, wg_other);
+}
+
+// __isub__: spec.wrapper_spec:284
+static PyObject *wg_python_traced_slot_isub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_traced_slot_isub(wg_own.value(), wg_by_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_traced_slot_isub(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate_in_place(wg_python_traced_slot_isub_body, wg_names, wg_self, wg_other);
+}
+
+// __imul__: spec.wrapper_spec:284
+static PyObject *wg_python_traced_slot_imul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_traced_slot_imul(wg_own.value(), wg_by_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_traced_slot_imul(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate_in_place(wg_python_traced_slot_imul_body, wg_names, wg_self, wg_other);
+}
+
+// __imatmul__: spec.wrapper_spec:284
+static PyObject *wg_python_traced_slot_imatmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_traced_slot_imatmul(wg_own.value(), wg_by_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_traced_slot_imatmul(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate_in_place(wg_python_traced_slot_imatmul_body, wg_names, wg_self, wg_other);
+}
+
+// __itruediv__: spec.wrapper_spec:284
+static PyObject *wg_python_traced_slot_itruediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_traced_slot_itruediv(wg_own.value(), wg_by_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_traced_slot_itruediv(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate_in_place(wg_python_traced_slot_itruediv_body, wg_names, wg_self, wg_other);
+}
+
+// __ifloordiv__: spec.wrapper_spec:284
+static PyObject *wg_python_traced_slot_ifloordiv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_traced_slot_ifloordiv(wg_own.value(), wg_by_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_traced_slot_ifloordiv(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate_in_place(wg_python_traced_slot_ifloordiv_body, wg_names, wg_self, wg_other);
+}
+
+// __imod__: spec.wrapper_spec:284
+static PyObject *wg_python_traced_slot_imod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_traced_slot_imod(wg_own.value(), wg_by_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_traced_slot_imod(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate_in_place(wg_python_traced_slot_imod_body, wg_names, wg_self, wg_other);
+}
+
+// __ipow__: spec.wrapper_spec:284
+static PyObject *wg_python_traced_slot_ipow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_traced_slot_ipow(wg_own.value(), wg_by_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_traced_slot_ipow(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate_in_place(wg_python_traced_slot_ipow_body, wg_names, wg_self, wg_other);
+}
+
+// __ilshift__: spec.wrapper_spec:284
+static PyObject *wg_python_traced_slot_ilshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_traced_slot_ilshift(wg_own.value(), wg_by_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_traced_slot_ilshift(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate_in_place(wg_python_traced_slot_ilshift_body, wg_names, wg_self, wg_other);
+}
+
+// __irshift__: spec.wrapper_spec:284
+static PyObject *wg_python_traced_slot_irshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_traced_slot_irshift(wg_own.value(), wg_by_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_traced_slot_irshift(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate_in_place(wg_python_traced_slot_irshift_body, wg_names, wg_self, wg_other);
+}
+
+// __iand__: spec.wrapper_spec:284
+static PyObject *wg_python_traced_slot_iand_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_traced_slot_iand(wg_own.value(), wg_by_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_traced_slot_iand(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate_in_place(wg_python_traced_slot_iand_body, wg_names, wg_self, wg_other);
+}
+
+// __ior__: spec.wrapper_spec:284
+static PyObject *wg_python_traced_slot_ior_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_traced_slot_ior(wg_own.value(), wg_by_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_traced_slot_ior(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate_in_place(wg_python_traced_slot_ior_body, wg_names, wg_self, wg_other);
+}
+
+// __ixor__: spec.wrapper_spec:284
+static PyObject *wg_python_traced_slot_ixor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
+    wg::cpython::Handle<Traced> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    wg_api::classes_traced_slot_ixor(wg_own.value(), wg_by_argument.value());
+    Py_RETURN_NONE;
+}
+
+PyObject *wg_python_traced_slot_ixor(PyObject *wg_self, PyObject *wg_other) {
+    static constexpr const char *wg_names[] = {"by"};
+    return wg::cpython::operate_in_place(wg_python_traced_slot_ixor_body, wg_names, wg_self, wg_other);
+}
+
 #endif
 
 }  // namespace wg_classes
@@ -1860,6 +2491,56 @@ PyType_Slot wg_slots_Squares[] = {
     {0, nullptr},
 };
 
+PyMethodDef wg_methods_Traced[] = {
+    {"close", wg::cpython::method_close<Traced>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Traced>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Traced>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Traced[] = {
+    {"said", wg_python_traced_said, nullptr, "Undocumented.\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Traced[] = {
+    {Py_nb_add, WG_SLOT(&wg::cpython::either<Traced, &wg_python_traced_slot_add, &wg_python_traced_slot_radd>)},
+    {Py_nb_inplace_add, WG_SLOT(&wg_python_traced_slot_iadd)},
+    {Py_nb_subtract, WG_SLOT(&wg::cpython::either<Traced, &wg_python_traced_slot_sub, &wg_python_traced_slot_rsub>)},
+    {Py_nb_inplace_subtract, WG_SLOT(&wg_python_traced_slot_isub)},
+    {Py_nb_multiply, WG_SLOT(&wg::cpython::either<Traced, &wg_python_traced_slot_mul, &wg_python_traced_slot_rmul>)},
+    {Py_nb_inplace_multiply, WG_SLOT(&wg_python_traced_slot_imul)},
+    {Py_nb_matrix_multiply, WG_SLOT(&wg::cpython::either<Traced, &wg_python_traced_slot_matmul, &wg_python_traced_slot_rmatmul>)},
+    {Py_nb_inplace_matrix_multiply, WG_SLOT(&wg_python_traced_slot_imatmul)},
+    {Py_nb_true_divide, WG_SLOT(&wg::cpython::either<Traced, &wg_python_traced_slot_truediv, &wg_python_traced_slot_rtruediv>)},
+    {Py_nb_inplace_true_divide, WG_SLOT(&wg_python_traced_slot_itruediv)},
+    {Py_nb_floor_divide, WG_SLOT(&wg::cpython::either<Traced, &wg_python_traced_slot_floordiv, &wg_python_traced_slot_rfloordiv>)},
+    {Py_nb_inplace_floor_divide, WG_SLOT(&wg_python_traced_slot_ifloordiv)},
+    {Py_nb_remainder, WG_SLOT(&wg::cpython::either<Traced, &wg_python_traced_slot_mod, &wg_python_traced_slot_rmod>)},
+    {Py_nb_inplace_remainder, WG_SLOT(&wg_python_traced_slot_imod)},
+    {Py_nb_divmod, WG_SLOT(&wg::cpython::either<Traced, &wg_python_traced_slot_divmod, &wg_python_traced_slot_rdivmod>)},
+    {Py_nb_power, WG_SLOT(&wg::cpython::either_of_three<Traced, &wg_python_traced_slot_pow, &wg_python_traced_slot_rpow>)},
+    {Py_nb_inplace_power, WG_SLOT(&wg::cpython::of_three<&wg_python_traced_slot_ipow>)},
+    {Py_nb_lshift, WG_SLOT(&wg::cpython::either<Traced, &wg_python_traced_slot_lshift, &wg_python_traced_slot_rlshift>)},
+    {Py_nb_inplace_lshift, WG_SLOT(&wg_python_traced_slot_ilshift)},
+    {Py_nb_rshift, WG_SLOT(&wg::cpython::either<Traced, &wg_python_traced_slot_rshift, &wg_python_traced_slot_rrshift>)},
+    {Py_nb_inplace_rshift, WG_SLOT(&wg_python_traced_slot_irshift)},
+    {Py_nb_and, WG_SLOT(&wg::cpython::either<Traced, &wg_python_traced_slot_and, &wg_python_traced_slot_rand>)},
+    {Py_nb_inplace_and, WG_SLOT(&wg_python_traced_slot_iand)},
+    {Py_nb_or, WG_SLOT(&wg::cpython::either<Traced, &wg_python_traced_slot_or, &wg_python_traced_slot_ror>)},
+    {Py_nb_inplace_or, WG_SLOT(&wg_python_traced_slot_ior)},
+    {Py_nb_xor, WG_SLOT(&wg::cpython::either<Traced, &wg_python_traced_slot_xor, &wg_python_traced_slot_rxor>)},
+    {Py_nb_inplace_xor, WG_SLOT(&wg_python_traced_slot_ixor)},
+    {Py_tp_init, WG_SLOT(&wg_python_construct_traced_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Traced>)},
+    {0, nullptr},
+};
+
 PyMethodDef wg_functions[] = {
     {"open_file", WG_ANY(wg_python_open_file), METH_FASTCALL | METH_KEYWORDS, "open_file(path)\n--\n\nCall `file_open`.\n\nDeprecated: use File(path)\n\nParameters\n----------\npath : str\n\nReturns\n-------\nFile\n\nRaises\n------\nFileError\n    If the library reports a failing file_status."},
     {nullptr, nullptr, 0, nullptr},
@@ -1897,6 +2578,9 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_classes::wg_methods_Loud, wg_classes::wg_properties_Loud, wg_classes::wg_slots_Loud, &wg_classes::wg_python_construct_loud)) return nullptr;
     if (!cpython::add_type<wg_classes::Squares>(out, "classes_ffi" "." "Squares", "Squares()\n--\n\nA handle on a ::Squares.",
             wg_classes::wg_methods_Squares, wg_classes::wg_properties_Squares, wg_classes::wg_slots_Squares, &wg_classes::wg_python_construct_squares)) return nullptr;
+    if (!cpython::add_type<wg_classes::Traced>(out, "classes_ffi" "." "Traced", "Traced(said)\n--\n\nA handle on a std::string.\n\nParameters\n----------\nsaid : str",
+            wg_classes::wg_methods_Traced, wg_classes::wg_properties_Traced, wg_classes::wg_slots_Traced, &wg_classes::wg_python_construct_traced)) return nullptr;
+    if (!cpython::leave_operators_to<wg_classes::Traced>(false)) return nullptr;
     if (!cpython::add_functions(out, wg_classes::wg_functions, "classes_ffi")) return nullptr;
     return out;
 }
