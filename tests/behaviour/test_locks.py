@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -13,6 +14,7 @@ import pytest
 from tests.behaviour import objects, packages
 from tests.behaviour.packages import ENGINES, HERE
 from tests.behaviour.threads import Running, wait_until
+from tests.limits import HANGS
 
 SPEC = HERE / "locks" / "locks.wrapper_spec"
 
@@ -54,6 +56,29 @@ def test_two_threads_on_what_is_not_locked_are_noticed(locks: Any) -> None:
     assert loose.overlaps == 1
     loose.end()
     assert first.result() is None
+
+
+def test_methods_of_a_blocking_type_let_others_run(locks: Any) -> None:
+    loose = locks.loose()
+    waiting = running(loose, lambda: loose.wait(1000 * int(HANGS)))
+    loose.end()
+    assert waiting.result() is True
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="elsewhere cffi lets others run in every call")
+@pytest.mark.skipif(not objects.HAS_GIL, reason="without a GIL, others run in every call")
+def test_a_method_that_says_so_does_not(locks: Any) -> None:
+    loose = locks.loose()
+    is_over = False
+
+    def end() -> None:
+        wait_until(lambda: loose.inside == 1 or is_over)
+        loose.end()
+
+    ending = Running(end)
+    assert loose.wait_at_once(100) is False, "another thread could end it meanwhile"
+    is_over = True
+    assert ending.result() is None
 
 
 def test_two_threads_wait_for_the_last_step_of_an_iterator(locks: Any) -> None:

@@ -1,6 +1,7 @@
 // Machines that notice when two threads are inside at once, and whose runs last until somebody lets them end.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -63,6 +64,12 @@ inline void machine_end(machine *m) {
     const std::lock_guard<std::mutex> locked(m->mutex);
     ++m->ends;
     m->changed.notify_all();
+}
+/// Stays inside until `machine_end`, but not for ever: whether that was called.
+inline bool machine_wait(machine *m, std::int64_t milliseconds) {
+    const entered here(m);
+    std::unique_lock<std::mutex> locked(m->mutex);
+    return m->changed.wait_for(locked, std::chrono::milliseconds(milliseconds), [m] { return m->ends > 0; });
 }
 /// The same of the latest machine, which may be closed.
 inline void end_any() { machine_end(latest()); }
