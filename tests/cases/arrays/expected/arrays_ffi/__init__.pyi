@@ -179,12 +179,8 @@ class Table:
             If a handle was closed.
         """
 
-    def cells(self) -> _NDArray:
-        """Call `data`.
-
-        Returns
-        -------
-        array
+    def clear(self) -> None:
+        """Undocumented.
 
         Raises
         ------
@@ -192,8 +188,12 @@ class Table:
             If a handle was closed.
         """
 
-    def clear(self) -> None:
-        """Undocumented.
+    def cells(self) -> _NDArray:
+        """Call `data`.
+
+        Returns
+        -------
+        array
 
         Raises
         ------

@@ -62,8 +62,8 @@ _rt_arrays_table_slot_getitem_i64 = _lib.rt_arrays_table_slot_getitem_i64
 _rt_arrays_table_slot_getitem_index = _lib.rt_arrays_table_slot_getitem_index
 _rt_arrays_table_slot_dlpack = _lib.rt_arrays_table_slot_dlpack
 _rt_arrays_table_slot_dlpack_device = _lib.rt_arrays_table_slot_dlpack_device
-_rt_arrays_table_cells = _lib.rt_arrays_table_cells
 _rt_arrays_table_clear = _lib.rt_arrays_table_clear
+_rt_arrays_table_cells = _lib.rt_arrays_table_cells
 _rt_arrays_table_column = _lib.rt_arrays_table_column
 
 
@@ -278,6 +278,18 @@ class Table(_Exporter):
         _value: _tuple[int, int] = _types["(i32, i32)"].decode(_bridge, _result)
         return _value
 
+    def clear(self) -> None:
+        """Undocumented.
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_arrays_table_clear(self._h)
+        if _result:
+            raise _bridge.failure()
+
     def cells(self) -> _NDArray:
         """Call `data`.
 
@@ -294,18 +306,6 @@ class Table(_Exporter):
         if not _result and _failed():
             raise _bridge.failure()
         return _array_out(_extension, _result, _extension.lib.wg_arrays_array_free)
-
-    def clear(self) -> None:
-        """Undocumented.
-
-        Raises
-        ------
-        ClosedHandleError
-            If a handle was closed.
-        """
-        _result = _rt_arrays_table_clear(self._h)
-        if _result:
-            raise _bridge.failure()
 
     def column(
         self,

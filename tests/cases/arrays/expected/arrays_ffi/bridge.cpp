@@ -66,7 +66,7 @@ bool wg_arrays_array_uses(const void *handle) { return handle != nullptr && wg::
 
 void wg_arrays_dlpack_free(wg_arrays_dlpack *memory) { wg::free_exchange(memory); }
 
-const char *wg_arrays_fingerprint(void) { return "05c64a12"; }
+const char *wg_arrays_fingerprint(void) { return "e571ed17"; }
 
 const char *wg_arrays_fingerprints(void) {
     return ""
@@ -83,8 +83,8 @@ const char *wg_arrays_fingerprints(void) {
         "rt_arrays_table_slot_getitem_index d9a39af9\n"
         "rt_arrays_table_slot_dlpack feb28b90\n"
         "rt_arrays_table_slot_dlpack_device e29aca2b\n"
-        "rt_arrays_table_cells af786873\n"
         "rt_arrays_table_clear 32d430c5\n"
+        "rt_arrays_table_cells af786873\n"
         "rt_arrays_table_column 685ee345\n"
         ;
 }
@@ -291,11 +291,11 @@ return std::pair(1, 0);
 }
 #line 293 "bridge.cpp"
 
-// clear: spec.wrapper_spec:63
+// clear: spec.wrapper_spec:62
 inline void wg_code_table_clear([[maybe_unused]] Table &h) {
-#line 63 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 h.inner->cells.clear(); h.inner->height = 0;
-#line 63 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 }
 #line 301 "bridge.cpp"
 
@@ -323,8 +323,8 @@ inline auto wg_code_table_column() {
 #undef arrays_table_slot_getitem_index
 #undef arrays_table_slot_dlpack
 #undef arrays_table_slot_dlpack_device
-#undef arrays_table_cells
 #undef arrays_table_clear
+#undef arrays_table_cells
 #undef arrays_table_column
 
 namespace wg_api {
@@ -538,29 +538,29 @@ return wg_use(wg_code_table_slot_dlpack_device(wg_h).take());
 #line 539 "bridge.cpp"
 }
 
-// cells: spec.wrapper_spec:62
-inline wg::Array arrays_table_cells([[maybe_unused]] Table &wg_h) {
+// clear: spec.wrapper_spec:62
+inline void arrays_table_clear([[maybe_unused]] Table &wg_h) {
 #line 62 "spec.wrapper_spec"
-const auto wg_array = [&](auto &&value) -> wg::Array {
-#line 62 "spec.wrapper_spec"
-    [[maybe_unused]] auto &h = wg_h;
-#line 62 "spec.wrapper_spec"
-    const wg::i64 wg_extents[] = {wg::extent(wg::member(wg::Either{[](auto &of) -> decltype(of.height) { return of.height; }, [](auto &of) -> decltype(of.height()) { return of.height(); }}, value, wg::object(wg_h.inner), wg::Known<0, 2>())), wg::extent(wg::member(wg::Either{[](auto &of) -> decltype(of.width) { return of.width; }, [](auto &of) -> decltype(of.width()) { return of.width(); }}, value, wg::object(wg_h.inner), wg::Known<1, 2>()))};
-#line 62 "spec.wrapper_spec"
-    static_cast<void>("spec.wrapper_spec:62");
-#line 62 "spec.wrapper_spec"
-    return wg::made_array<f32, 2, wg::Order::any, true>(std::forward<decltype(value)>(value), wg_extents, nullptr, wg::object(wg_h.inner));
-#line 62 "spec.wrapper_spec"
-};
-#line 62 "spec.wrapper_spec"
-return wg_array(wg::object(wg_h.inner).data());
-#line 558 "bridge.cpp"
+static_cast<void>(wg_code_table_clear(wg_h));
+#line 546 "bridge.cpp"
 }
 
-// clear: spec.wrapper_spec:63
-inline void arrays_table_clear([[maybe_unused]] Table &wg_h) {
+// cells: spec.wrapper_spec:63
+inline wg::Array arrays_table_cells([[maybe_unused]] Table &wg_h) {
 #line 63 "spec.wrapper_spec"
-static_cast<void>(wg_code_table_clear(wg_h));
+const auto wg_array = [&](auto &&value) -> wg::Array {
+#line 63 "spec.wrapper_spec"
+    [[maybe_unused]] auto &h = wg_h;
+#line 63 "spec.wrapper_spec"
+    const wg::i64 wg_extents[] = {wg::extent(wg::member(wg::Either{[](auto &of) -> decltype(of.height) { return of.height; }, [](auto &of) -> decltype(of.height()) { return of.height(); }}, value, wg::object(wg_h.inner), wg::Known<0, 2>())), wg::extent(wg::member(wg::Either{[](auto &of) -> decltype(of.width) { return of.width; }, [](auto &of) -> decltype(of.width()) { return of.width(); }}, value, wg::object(wg_h.inner), wg::Known<1, 2>()))};
+#line 63 "spec.wrapper_spec"
+    static_cast<void>("spec.wrapper_spec:63");
+#line 63 "spec.wrapper_spec"
+    return wg::made_array<f32, 2, wg::Order::C, true>(std::forward<decltype(value)>(value), wg_extents, nullptr);
+#line 63 "spec.wrapper_spec"
+};
+#line 63 "spec.wrapper_spec"
+return wg_array(wg::object(wg_h.inner).data());
 #line 565 "bridge.cpp"
 }
 
@@ -719,15 +719,6 @@ wg_arrays_buffer *rt_arrays_table_slot_dlpack_device(wg_handle_arrays_table *wg_
     WG_FAILED(nullptr)
 }
 
-wg_arrays_array *rt_arrays_table_cells(wg_handle_arrays_table *wg_h) {
-    try {
-        wg::Pin wg_pin(wg_h, "Table");
-        const wg::Owners wg_owners = wg::Owners().add(wg::held(wg_h));
-        return wg::give_array<wg_arrays_array>(wg_arrays::wg_api::arrays_table_cells(*wg_pin), wg_owners);
-    }
-    WG_FAILED(nullptr)
-}
-
 int32_t rt_arrays_table_clear(wg_handle_arrays_table *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Table");
@@ -737,6 +728,15 @@ int32_t rt_arrays_table_clear(wg_handle_arrays_table *wg_h) {
         return 0;
     }
     WG_FAILED(wg::failure().kind)
+}
+
+wg_arrays_array *rt_arrays_table_cells(wg_handle_arrays_table *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Table");
+        const wg::Owners wg_owners = wg::Owners().add(wg::held(wg_h));
+        return wg::give_array<wg_arrays_array>(wg_arrays::wg_api::arrays_table_cells(*wg_pin), wg_owners);
+    }
+    WG_FAILED(nullptr)
 }
 
 wg_arrays_array *rt_arrays_table_column(wg_handle_arrays_table *wg_h, size_t arg_j) {
@@ -835,14 +835,14 @@ wg_arrays_buffer *rt_arrays_table_slot_dlpack_device(wg_handle_arrays_table *wg_
     return nullptr;
 }
 
-wg_arrays_array *rt_arrays_table_cells(wg_handle_arrays_table *wg_h) {
-    wg_record_unavailable();
-    return nullptr;
-}
-
 int32_t rt_arrays_table_clear(wg_handle_arrays_table *wg_h) {
     wg_record_unavailable();
     return wg::failure().kind;
+}
+
+wg_arrays_array *rt_arrays_table_cells(wg_handle_arrays_table *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
 }
 
 wg_arrays_array *rt_arrays_table_column(wg_handle_arrays_table *wg_h, size_t arg_j) {

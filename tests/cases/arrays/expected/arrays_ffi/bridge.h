@@ -103,9 +103,9 @@ wg_arrays_dlpack *rt_arrays_table_slot_dlpack(wg_handle_arrays_table *wg_h, bool
 
 wg_arrays_buffer *rt_arrays_table_slot_dlpack_device(wg_handle_arrays_table *wg_h);
 
-wg_arrays_array *rt_arrays_table_cells(wg_handle_arrays_table *wg_h);
-
 int32_t rt_arrays_table_clear(wg_handle_arrays_table *wg_h);
+
+wg_arrays_array *rt_arrays_table_cells(wg_handle_arrays_table *wg_h);
 
 wg_arrays_array *rt_arrays_table_column(wg_handle_arrays_table *wg_h, size_t arg_j);
 

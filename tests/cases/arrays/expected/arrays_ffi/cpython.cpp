@@ -54,8 +54,8 @@ PyObject *wg_python_table_slot_getitem_index(PyObject *wg_self, PyObject *wg_key
 int wg_python_table_slot_getitem_index_level(PyObject *const *wg_row);
 PyObject *wg_python_table_slot_dlpack(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_table_slot_dlpack_device(PyObject *wg_self, PyObject *);
-PyObject *wg_python_table_cells(PyObject *wg_self, PyObject *);
 PyObject *wg_python_table_clear(PyObject *wg_self, PyObject *);
+PyObject *wg_python_table_cells(PyObject *wg_self, PyObject *);
 PyObject *wg_python_table_column(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 
 #if WG_HAS(0)
@@ -275,18 +275,7 @@ PyObject *wg_python_table_slot_dlpack_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// cells: spec.wrapper_spec:62
-PyObject *wg_python_table_cells(PyObject *wg_self, PyObject *) {
-    try {
-        wg::cpython::Handle<Table> wg_own(wg_self);
-        if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::array(wg_api::arrays_table_cells(wg_own.value()), wg::cpython::owners(wg_own));
-    }
-    WG_RAISED
-}
-
-// clear: spec.wrapper_spec:63
+// clear: spec.wrapper_spec:62
 PyObject *wg_python_table_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
@@ -296,6 +285,17 @@ PyObject *wg_python_table_clear(PyObject *wg_self, PyObject *) {
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
         wg_api::arrays_table_clear(wg_own.value());
         Py_RETURN_NONE;
+    }
+    WG_RAISED
+}
+
+// cells: spec.wrapper_spec:63
+PyObject *wg_python_table_cells(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Table> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::array(wg_api::arrays_table_cells(wg_own.value()), wg::cpython::owners(wg_own));
     }
     WG_RAISED
 }
@@ -347,8 +347,8 @@ PyMethodDef wg_methods_Table[] = {
     {"table", WG_ANY(wg_python_table_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "table($type, rows, cols)\n--\n\nUndocumented. See the function `table`."},
     {"__dlpack__", WG_ANY(wg_python_table_slot_dlpack), METH_FASTCALL | METH_KEYWORDS, "__dlpack__($self, *, stream=None, copy=None)\n--\n\nImplement `__dlpack__`.\n\nParameters\n----------\nstream : int | None\ncopy : bool | None\n\nReturns\n-------\ncapsule\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"__dlpack_device__", WG_ANY(wg_python_table_slot_dlpack_device), METH_NOARGS, "__dlpack_device__($self)\n--\n\nImplement `__dlpack_device__`.\n\nReturns\n-------\ntuple[int, int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"cells", WG_ANY(wg_python_table_cells), METH_NOARGS, "cells($self)\n--\n\nCall `data`.\n\nReturns\n-------\narray\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"clear", WG_ANY(wg_python_table_clear), METH_NOARGS, "clear($self)\n--\n\nUndocumented.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"cells", WG_ANY(wg_python_table_cells), METH_NOARGS, "cells($self)\n--\n\nCall `data`.\n\nReturns\n-------\narray\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"column", WG_ANY(wg_python_table_column), METH_FASTCALL | METH_KEYWORDS, "column($self, j)\n--\n\nUndocumented.\n\nParameters\n----------\nj : int\n\nReturns\n-------\narray\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Table>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_handles_ffi",
     name="handles",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="860e8db5",
+    fingerprint="d69e67ad",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

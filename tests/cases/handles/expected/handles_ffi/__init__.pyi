@@ -137,6 +137,19 @@ class File:
             If a handle was closed.
         """
 
+    def size_now(self) -> int:
+        """Call `file_size`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""

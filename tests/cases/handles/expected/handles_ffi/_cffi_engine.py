@@ -63,6 +63,7 @@ _rt_handles_counter_add = _lib.rt_handles_counter_add
 _rt_handles_counter_count = _lib.rt_handles_counter_count
 _rt_handles_counter_view = _lib.rt_handles_counter_view
 _rt_handles_file_size = _lib.rt_handles_file_size
+_rt_handles_file_size_now = _lib.rt_handles_file_size_now
 _rt_handles_construct_sole = _lib.rt_handles_construct_sole
 _rt_handles_view_same_as = _lib.rt_handles_view_same_as
 
@@ -191,6 +192,23 @@ class File(_Handle):
             If a handle was closed.
         """
         _result = _rt_handles_file_size(self._h)
+        if _result == -20210113 and _failed():
+            raise _bridge.failure()
+        return _result
+
+    def size_now(self) -> int:
+        """Call `file_size`.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_handles_file_size_now(self._h)
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result

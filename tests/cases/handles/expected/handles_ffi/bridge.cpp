@@ -58,7 +58,7 @@ void wg_handles_close(void *handle) { wg::close_now(handle); }
 
 void wg_handles_buffer_free(wg_handles_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_handles_fingerprint(void) { return "860e8db5"; }
+const char *wg_handles_fingerprint(void) { return "d69e67ad"; }
 
 const char *wg_handles_fingerprints(void) {
     return ""
@@ -83,6 +83,7 @@ const char *wg_handles_fingerprints(void) {
         "rt_handles_counter_view 69e7ae8a\n"
         "rt_handles_view_same_as 1e714082\n"
         "rt_handles_file_size e114f5b5\n"
+        "rt_handles_file_size_now 57c1ed6e\n"
         ;
 }
 
@@ -113,36 +114,36 @@ inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
 inline std::vector<raw_file *> open_files() { return {}; }
-#line 117 "bridge.cpp"
+#line 118 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 28 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 122 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 35 "spec.wrapper_spec"
 raw_file *
-#line 128 "bridge.cpp"
+#line 129 "bridge.cpp"
     ;
 
 using wg_inner_Found =
-#line 38 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 Cell
-#line 134 "bridge.cpp"
+#line 135 "bridge.cpp"
     ;
 
 using wg_inner_Sole =
-#line 39 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 std::unique_ptr<::Counter>
-#line 140 "bridge.cpp"
+#line 141 "bridge.cpp"
     ;
 
 using wg_inner_View =
-#line 43 "spec.wrapper_spec"
+#line 44 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 146 "bridge.cpp"
+#line 147 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -171,9 +172,9 @@ struct Found {
     wg_inner_Found inner;
 
     static bool wg_is_empty(const wg_inner_Found &value) {
-#line 38 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
         return (!value);
-#line 177 "bridge.cpp"
+#line 178 "bridge.cpp"
     }
 };
 
@@ -192,7 +193,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
 #line 37 "spec.wrapper_spec"
 file_close(h.inner);
-#line 196 "bridge.cpp"
+#line 197 "bridge.cpp"
 }
 
 inline void wg_drop_Found([[maybe_unused]] Found &h) {
@@ -256,86 +257,86 @@ namespace wg_handles {
 // --- the spec's code
 
 #if WG_HAS(0)
-// handles_make: spec.wrapper_spec:46
+// handles_make: spec.wrapper_spec:47
 inline auto wg_code_make() {
     return
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 265 "bridge.cpp"
+#line 266 "bridge.cpp"
     ;
 }
 
-// sum: spec.wrapper_spec:63
+// sum: spec.wrapper_spec:64
 inline auto wg_code_sum() {
     return
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 274 "bridge.cpp"
+#line 275 "bridge.cpp"
     ;
 }
 
-// consume: spec.wrapper_spec:77
+// consume: spec.wrapper_spec:78
 inline auto wg_code_consume() {
     return
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 283 "bridge.cpp"
+#line 284 "bridge.cpp"
     ;
 }
 
-// Sole: spec.wrapper_spec:39
+// Sole: spec.wrapper_spec:40
 #pragma push_macro("start")
 #undef start
 inline wg::Result<Sole> wg_code_construct_sole([[maybe_unused]] i64 start) {
-#line 39 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 return std::make_unique<::Counter>(start);
-#line 39 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 }
-#line 295 "bridge.cpp"
+#line 296 "bridge.cpp"
 #pragma pop_macro("start")
 
-// add: spec.wrapper_spec:84
+// add: spec.wrapper_spec:85
 inline auto wg_code_counter_add() {
     return
-#line 85 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 303 "bridge.cpp"
+#line 304 "bridge.cpp"
     ;
 }
 
-// count: spec.wrapper_spec:89
+// count: spec.wrapper_spec:90
 inline auto wg_code_counter_count() {
     return
-#line 90 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 312 "bridge.cpp"
+#line 313 "bridge.cpp"
     ;
 }
 
-// view: spec.wrapper_spec:94
+// view: spec.wrapper_spec:95
 inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
-#line 96 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 return h.inner;
-#line 96 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 }
-#line 322 "bridge.cpp"
+#line 323 "bridge.cpp"
 
-// same_as: spec.wrapper_spec:100
+// same_as: spec.wrapper_spec:101
 inline auto wg_code_view_same_as() {
     return
-#line 101 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 329 "bridge.cpp"
+#line 330 "bridge.cpp"
     ;
 }
 
-// size: spec.wrapper_spec:105
+// size: spec.wrapper_spec:106
 inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
-#line 106 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 return file_size(h.inner);
-#line 106 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 }
-#line 339 "bridge.cpp"
+#line 340 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -356,211 +357,244 @@ return file_size(h.inner);
 #undef handles_counter_view
 #undef handles_view_same_as
 #undef handles_file_size
+#undef handles_file_size_now
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// handles_make: spec.wrapper_spec:46
+// handles_make: spec.wrapper_spec:47
 inline Counter handles_make(i64 arg_start) {
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_start))>;
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_make() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_start, "start");
-#line 48 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec"
 return wg::make<Counter>(wg::no_expression<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); }));
-#line 374 "bridge.cpp"
+#line 376 "bridge.cpp"
 }
 
-// open: spec.wrapper_spec:52
+// open: spec.wrapper_spec:53
 template <class... wg_T>
 inline File handles_open(const std::string &wg_1) {
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(file_open);
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 53 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:52: open: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:53: open: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 54 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open(wg_asked_0))) {};
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_open WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return file_open(wg_given_0); });
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 } else {
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 }
-#line 408 "bridge.cpp"
+#line 410 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:56
+// find: spec.wrapper_spec:57
 inline std::optional<Found> handles_find(i64 wg_1) {
-#line 56 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 56 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cell WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 56 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "id");
-#line 56 "spec.wrapper_spec"
-return wg::convert<std::optional<Found>>(cell(wg_given_0));
-#line 421 "bridge.cpp"
-}
-
-// opened: spec.wrapper_spec:57
-inline wg::OwnedList<File> handles_opened() {
 #line 57 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 57 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cell WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 57 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "id");
+#line 57 "spec.wrapper_spec"
+return wg::convert<std::optional<Found>>(cell(wg_given_0));
+#line 423 "bridge.cpp"
+}
+
+// opened: spec.wrapper_spec:58
+inline wg::OwnedList<File> handles_opened() {
+#line 58 "spec.wrapper_spec"
 return wg::convert<wg::OwnedList<File>>(open_files());
-#line 428 "bridge.cpp"
+#line 430 "bridge.cpp"
 }
 
-// size_of: spec.wrapper_spec:58
+// size_of: spec.wrapper_spec:59
 inline i64 handles_size_of(File &wg_1) {
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_size WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner))>;
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "file");
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 return wg::convert<i64>(file_size(wg_given_0));
-#line 441 "bridge.cpp"
+#line 443 "bridge.cpp"
 }
 
-// sum: spec.wrapper_spec:63
+// sum: spec.wrapper_spec:64
 inline i64 handles_sum(Counter &arg_a, Counter &arg_b, i64 arg_n) {
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n))>;
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg_code_sum() WG_NOT_EXPANDED (wg_asked_0, wg_asked_1.inner, {wg_asked_2}))) {};
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
-#line 454 "bridge.cpp"
+#line 456 "bridge.cpp"
 }
 
-// counted: spec.wrapper_spec:72
+// counted: spec.wrapper_spec:73
 inline i64 handles_counted(Counter &wg_1) {
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted));
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 72 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:72: counted: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
-#line 72 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:72: counted: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:73: counted: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
+#line 73 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:73: counted: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
+#line 73 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 } else {
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 72 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 }
-#line 477 "bridge.cpp"
+#line 479 "bridge.cpp"
 }
 
-// counted_at: spec.wrapper_spec:73
+// counted_at: spec.wrapper_spec:74
 inline i64 handles_counted_at(Counter *wg_1) {
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::counted_at));
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 73 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:73: counted_at: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
-#line 73 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:73: counted_at: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:74: counted_at: its arguments can stand in several orders; say C's order: cpp_params: [counter]");
+#line 74 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:74: counted_at: the call does not compile with its arguments; say C's order: cpp_params: [counter]");
+#line 74 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 } else {
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 }
-#line 500 "bridge.cpp"
+#line 502 "bridge.cpp"
 }
 
-// spent: spec.wrapper_spec:75
+// spent: spec.wrapper_spec:76
 inline i64 handles_spent(wg::Taken<Sole> &wg_1) {
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 75 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 return wg::convert<i64>(::spent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
-#line 509 "bridge.cpp"
+#line 511 "bridge.cpp"
 }
 
-// consume: spec.wrapper_spec:77
+// consume: spec.wrapper_spec:78
 inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
-#line 78 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
-#line 516 "bridge.cpp"
+#line 518 "bridge.cpp"
 }
 
-// Sole: spec.wrapper_spec:39
+// Sole: spec.wrapper_spec:40
 inline Sole handles_construct_sole(i64 arg_start) {
-#line 39 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec"
 return wg::make<Sole>([&]() -> decltype(auto) { return wg_code_construct_sole(arg_start); });
-#line 523 "bridge.cpp"
+#line 525 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:84
+// add: spec.wrapper_spec:85
 inline i64 handles_counter_add([[maybe_unused]] Counter &wg_h, i64 arg_amount) {
-#line 85 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
-#line 85 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_counter_add() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 85 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
-#line 85 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
-#line 536 "bridge.cpp"
+#line 538 "bridge.cpp"
 }
 
-// count: spec.wrapper_spec:89
+// count: spec.wrapper_spec:90
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
-#line 90 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 543 "bridge.cpp"
+#line 545 "bridge.cpp"
 }
 
-// view: spec.wrapper_spec:94
+// view: spec.wrapper_spec:95
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
-#line 96 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 550 "bridge.cpp"
+#line 552 "bridge.cpp"
 }
 
-// same_as: spec.wrapper_spec:100
+// same_as: spec.wrapper_spec:101
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
-#line 101 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
-#line 557 "bridge.cpp"
+#line 559 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:105
+// size: spec.wrapper_spec:106
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
-#line 106 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 564 "bridge.cpp"
+#line 566 "bridge.cpp"
+}
+
+// size_now: spec.wrapper_spec:109
+template <class... wg_T>
+inline i64 handles_file_size_now([[maybe_unused]] File &wg_h) {
+#line 109 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(file_size));
+#line 109 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 109 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:109: File.size_now: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 109 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 109 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(file_size WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 109 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 109 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 109 "spec.wrapper_spec"
+return wg::convert<i64>(file_size(wg_given_0));
+#line 109 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 109 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 109 "spec.wrapper_spec"
+} else {
+#line 109 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 109 "spec.wrapper_spec"
+}
+#line 598 "bridge.cpp"
 }
 
 #endif
@@ -729,6 +763,14 @@ int64_t rt_handles_file_size(wg_handle_handles_file *wg_h) {
     WG_FAILED(-20210113)
 }
 
+int64_t rt_handles_file_size_now(wg_handle_handles_file *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "File");
+        return wg_handles::wg_api::handles_file_size_now(*wg_pin);
+    }
+    WG_FAILED(-20210113)
+}
+
 #endif
 #endif
 
@@ -840,6 +882,11 @@ int32_t rt_handles_view_same_as(wg_handle_handles_view *wg_h, wg_handle_handles_
 }
 
 int64_t rt_handles_file_size(wg_handle_handles_file *wg_h) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+int64_t rt_handles_file_size_now(wg_handle_handles_file *wg_h) {
     wg_record_unavailable();
     return -20210113;
 }

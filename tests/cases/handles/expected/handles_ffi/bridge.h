@@ -104,6 +104,8 @@ int32_t rt_handles_view_same_as(wg_handle_handles_view *wg_h, wg_handle_handles_
 
 int64_t rt_handles_file_size(wg_handle_handles_file *wg_h);
 
+int64_t rt_handles_file_size_now(wg_handle_handles_file *wg_h);
+
 /* cdef: end */
 #if defined(__GNUC__)
 #pragma GCC visibility pop
@@ -114,6 +116,7 @@ int64_t rt_handles_file_size(wg_handle_handles_file *wg_h);
 
 #ifdef WG_CFFI
 #include "_runtime/wg_cffi.hpp"
+#define rt_handles_file_size(...) WG_BLOCKING(rt_handles_file_size(__VA_ARGS__))
 #endif
 
 #endif /* WG_HANDLES_BRIDGE_H */

@@ -93,10 +93,11 @@ PyObject *wg_python_counter_count(PyObject *wg_self, void *);
 PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *);
 PyObject *wg_python_view_same_as(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_file_size(PyObject *wg_self, PyObject *);
+PyObject *wg_python_file_size_now(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// handles_make: spec.wrapper_spec:46
+// handles_make: spec.wrapper_spec:47
 static const char *const wg_python_make_parameters[] = {
     "start",
 };
@@ -122,7 +123,7 @@ PyObject *wg_python_make_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_make_body, wg_python_make_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open: spec.wrapper_spec:52
+// open: spec.wrapper_spec:53
 static const char *const wg_python_open_parameters[] = {
     "path",
 };
@@ -148,7 +149,7 @@ PyObject *wg_python_open_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_open_body, wg_python_open_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// find: spec.wrapper_spec:56
+// find: spec.wrapper_spec:57
 static const char *const wg_python_find_parameters[] = {
     "id",
 };
@@ -166,7 +167,7 @@ PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// opened: spec.wrapper_spec:57
+// opened: spec.wrapper_spec:58
 PyObject *wg_python_opened(PyObject *, PyObject *) {
     try {
         return wg::cpython::list(wg_api::handles_opened(), [](File &&value) { return wg::cpython::give<File>(std::move(value)); });
@@ -174,7 +175,7 @@ PyObject *wg_python_opened(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// size_of: spec.wrapper_spec:58
+// size_of: spec.wrapper_spec:59
 static const char *const wg_python_size_of_parameters[] = {
     "file",
 };
@@ -193,7 +194,7 @@ PyObject *wg_python_size_of(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_size_of_body, wg_python_size_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sum: spec.wrapper_spec:63
+// sum: spec.wrapper_spec:64
 static const char *const wg_python_sum_parameters[] = {
     "a",
     "b",
@@ -215,7 +216,7 @@ PyObject *wg_python_sum(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_sum_body, wg_python_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// counted: spec.wrapper_spec:72
+// counted: spec.wrapper_spec:73
 static const char *const wg_python_counted_parameters[] = {
     "counter",
 };
@@ -235,7 +236,7 @@ PyObject *wg_python_counted(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_counted_body, wg_python_counted_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// counted_at: spec.wrapper_spec:73
+// counted_at: spec.wrapper_spec:74
 static const char *const wg_python_counted_at_parameters[] = {
     "counter",
 };
@@ -255,7 +256,7 @@ PyObject *wg_python_counted_at(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_counted_at_body, wg_python_counted_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// spent: spec.wrapper_spec:75
+// spent: spec.wrapper_spec:76
 static const char *const wg_python_spent_parameters[] = {
     "sole",
 };
@@ -274,7 +275,7 @@ PyObject *wg_python_spent(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_spent_body, wg_python_spent_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// consume: spec.wrapper_spec:77
+// consume: spec.wrapper_spec:78
 static const char *const wg_python_consume_parameters[] = {
     "counter",
 };
@@ -294,7 +295,7 @@ PyObject *wg_python_consume(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_consume_body, wg_python_consume_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Sole: spec.wrapper_spec:39
+// Sole: spec.wrapper_spec:40
 static const char *const wg_python_construct_sole_parameters[] = {
     "start",
 };
@@ -313,7 +314,7 @@ int wg_python_construct_sole_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_sole_body, wg_python_construct_sole_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// add: spec.wrapper_spec:84
+// add: spec.wrapper_spec:85
 static const char *const wg_python_counter_add_parameters[] = {
     "amount",
 };
@@ -334,7 +335,7 @@ PyObject *wg_python_counter_add(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_counter_add_body, wg_python_counter_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// count: spec.wrapper_spec:89
+// count: spec.wrapper_spec:90
 PyObject *wg_python_counter_count(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
@@ -345,7 +346,7 @@ PyObject *wg_python_counter_count(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// view: spec.wrapper_spec:94
+// view: spec.wrapper_spec:95
 PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
@@ -356,7 +357,7 @@ PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// same_as: spec.wrapper_spec:100
+// same_as: spec.wrapper_spec:101
 static const char *const wg_python_view_same_as_parameters[] = {
     "counter",
 };
@@ -377,12 +378,22 @@ PyObject *wg_python_view_same_as(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_view_same_as_body, wg_python_view_same_as_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:105
+// size: spec.wrapper_spec:106
 PyObject *wg_python_file_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<File> wg_own(wg_self);
+        if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
+        return wg::cpython::number(wg::cpython::blocking([&]() -> decltype(auto) { return wg_api::handles_file_size(wg_own.value()); }));
+    }
+    WG_RAISED
+}
+
+// size_now: spec.wrapper_spec:109
+PyObject *wg_python_file_size_now(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<File> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        return wg::cpython::number(wg_api::handles_file_size(wg_own.value()));
+        return wg::cpython::number(wg_api::handles_file_size_now(wg_own.value()));
     }
     WG_RAISED
 }
@@ -422,6 +433,7 @@ PyGetSetDef wg_properties_Counter[] = {
 PyMethodDef wg_methods_File[] = {
     {"open", WG_ANY(wg_python_open_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "open($type, path)\n--\n\nCall `file_open`. See the function `open`."},
     {"size", WG_ANY(wg_python_file_size), METH_NOARGS, "size($self)\n--\n\nUndocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"size_now", WG_ANY(wg_python_file_size_now), METH_NOARGS, "size_now($self)\n--\n\nCall `file_size`.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<File>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<File>, METH_NOARGS, nullptr},

@@ -2,6 +2,7 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Classes to derive from."""
 
+from ._runtime._holding_records import hold as _hold
 from ._runtime._records import complete as _complete
 from ._runtime._support import ClosedHandleError, LibraryUnavailable
 from ._runtime._support import Extension as _Extension
@@ -23,7 +24,7 @@ _extension = _Extension(
     extension="_interfaces_ffi",
     name="interfaces",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="00953dcd",
+    fingerprint="2392f9b2",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -43,3 +44,5 @@ class SinkFull(SaveError):
 
 _extension.populate(globals())
 _complete(globals()["Spot"], ("x", "y"), ("float", "float"), {})
+_complete(globals()["Place"], ("tool",), ("Tool | None",), {"tool": None})
+_hold(globals()["Place"], ("tool",), ())

@@ -6,6 +6,7 @@ from abc import abstractmethod as _abstractmethod
 from collections.abc import Iterator as _Iterator
 from collections.abc import Sequence as _Sequence
 from dataclasses import dataclass as _dataclass
+from typing import ClassVar as _ClassVar
 from typing import Self as _Self
 from typing import final as _final
 from typing import overload
@@ -25,6 +26,7 @@ __all__ = [
     "LibraryUnavailable",
     "Pattern",
     "Pen",
+    "Place",
     "SaveError",
     "Shape",
     "Sink",
@@ -52,6 +54,7 @@ __all__ = [
     "same",
     "saved",
     "shortened",
+    "size_at",
     "size_of_kept",
     "summary",
     "use",
@@ -77,6 +80,19 @@ class Spot:
 
     x: float
     y: float
+
+@_final
+@_dataclass(frozen=True, eq=False)
+class Place:
+    """A ::stand, by value.
+
+    Attributes
+    ----------
+    tool : Tool | None
+    """
+
+    tool: Tool | None = ...
+    __hash__: _ClassVar[None]  # type: ignore[assignment]
 
 class Bench:
     """A handle on a std::unique_ptr<bench>."""
@@ -1041,6 +1057,25 @@ class Pattern:
 
     def __enter__(self) -> _Self: ...
     def __exit__(self, *exc: object) -> None: ...
+
+def size_at(
+    place: Place,
+) -> int:
+    """Call `::size_on`.
+
+    Parameters
+    ----------
+    place : Place
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
 
 def counting(
     end: int,

@@ -24,6 +24,7 @@ from ._runtime._overrides import keep as _keep
 from ._runtime._protocols import Constructed as _Constructed
 from ._runtime._records import Record as _Record
 from ._runtime._records import fields as _fields
+from ._runtime._wire_holding import HoldingStruct as _HoldingStruct
 
 __all__ = [
     "Bench",
@@ -31,6 +32,7 @@ __all__ = [
     "Drawing",
     "Pattern",
     "Pen",
+    "Place",
     "Shape",
     "Sink",
     "Spot",
@@ -56,6 +58,7 @@ __all__ = [
     "same",
     "saved",
     "shortened",
+    "size_at",
     "size_of_kept",
     "summary",
     "use",
@@ -84,6 +87,7 @@ _drop_Shape = _lib.rt_interfaces_shape_free
 _drop_Tool = _lib.rt_interfaces_tool_free
 _drop_Sink = _lib.rt_interfaces_sink_free
 _drop_Pattern = _lib.rt_interfaces_pattern_free
+_rt_interfaces_size_at = _lib.rt_interfaces_size_at
 _rt_interfaces_counting = _lib.rt_interfaces_counting
 _rt_interfaces_printed = _lib.rt_interfaces_printed
 _rt_interfaces_ordered = _lib.rt_interfaces_ordered
@@ -1708,6 +1712,64 @@ _bridge.bind(
 )
 
 
+class Place(_Record):
+    """A ::stand, by value.
+
+    Attributes
+    ----------
+    tool : Tool | None
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        tool: Tool | None = None,
+    ) -> None:
+        _struct_Place.make(self, tool)
+
+
+_struct_Place = _HoldingStruct(
+    Place,
+    ("tool", _wire.Optional(_wire.Handles(Tool))),
+)
+_fields(Place, ("tool",))
+
+
+def size_at(
+    place: Place,
+) -> int:
+    """Call `::size_on`.
+
+    Parameters
+    ----------
+    place : Place
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    _c_place = None
+    try:
+        _c_place = _types["Place"].encode(place, "place")
+        _result = _rt_interfaces_size_at(
+            _c_place.data,
+            len(_c_place.data),
+        )
+    finally:
+        if _give_back:
+            _give_back(_c_place)
+        _c_place = None
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _callables.done(_result)
+
+
 def counting(
     end: int,
 ) -> Cursor:
@@ -2426,6 +2488,7 @@ def _form_tool_of_size(
 
 
 _types = {
+    "Place": _struct_Place,
     "Spot": _struct_Spot,
     "[bytes]": _wire.List(_wire.BYTES),
     "iter[i64]": _wire.Int("i64"),

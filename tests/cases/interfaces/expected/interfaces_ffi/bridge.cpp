@@ -6,12 +6,14 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_owner_locks.hpp"
 #include "_runtime/wg_callables.hpp"
+#include "_runtime/wg_handle_fields.hpp"
 #include "_runtime/wg_iterators.hpp"
 #include "_runtime/wg_cursors.hpp"
 #include "_runtime/wg_overrides.hpp"
 #include "_runtime/wg_listed_callbacks.hpp"
 #include "_runtime/wg_pointers.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
+#include "_runtime/wg_fields.hpp"
 #include "_runtime/wg_struct_arguments.hpp"
 #include "_runtime/wg_list_arguments.hpp"
 #include "_runtime/wg_known_views.hpp"
@@ -73,12 +75,13 @@ void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { 
 
 void wg_interfaces_buffer_free(wg_interfaces_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_interfaces_fingerprint(void) { return "00953dcd"; }
+const char *wg_interfaces_fingerprint(void) { return "2392f9b2"; }
 
 const char *wg_interfaces_fingerprints(void) {
     return ""
         "wg_interfaces_error_kind f332abdc\n"
         "wg_interfaces_Spot 2361b106\n"
+        "wg_interfaces_Place 5dee7478\n"
         "rt_interfaces_bench_free 1ef149fc\n"
         "rt_interfaces_drawing_free 8104b567\n"
         "rt_interfaces_pen_free eb72f640\n"
@@ -93,6 +96,7 @@ const char *wg_interfaces_fingerprints(void) {
         "wg_interfaces_override_Tool 5f98c9ee\n"
         "wg_interfaces_override_Sink 9abdc8f8\n"
         "wg_interfaces_override_Pattern 11249a7c\n"
+        "rt_interfaces_size_at 39e21c4b\n"
         "rt_interfaces_counting 0b7dca45\n"
         "rt_interfaces_printed 46771083\n"
         "rt_interfaces_ordered 9bb5503a\n"
@@ -362,69 +366,69 @@ inline int sizes_on(const stand &s) {
   const int first = on->size();  // which may put another one there
   return 10 * first + on->size();
 }
-#line 366 "bridge.cpp"
+#line 370 "bridge.cpp"
 
 using wg_inner_Bench =
-#line 224 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 std::unique_ptr<bench>
-#line 371 "bridge.cpp"
+#line 375 "bridge.cpp"
     ;
 
 using wg_inner_Drawing =
-#line 229 "spec.wrapper_spec"
+#line 230 "spec.wrapper_spec"
 ::drawing
-#line 377 "bridge.cpp"
+#line 381 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
-#line 235 "spec.wrapper_spec"
+#line 236 "spec.wrapper_spec"
 ::pen *
-#line 383 "bridge.cpp"
+#line 387 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
-#line 241 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 ::stand
-#line 389 "bridge.cpp"
+#line 393 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 wg::Overridable<
-#line 167 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 cursor
-#line 396 "bridge.cpp"
+#line 400 "bridge.cpp"
     >
     ;
 
 using wg_inner_Shape =
 wg::Overridable<
-#line 176 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 ::shape
-#line 404 "bridge.cpp"
+#line 408 "bridge.cpp"
     >
     ;
 
 using wg_inner_Tool =
 wg::Overridable<
-#line 182 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
 ::tool
-#line 412 "bridge.cpp"
+#line 416 "bridge.cpp"
     >
     ;
 
 using wg_inner_Sink =
 wg::Overridable<
-#line 207 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 ::sink
-#line 420 "bridge.cpp"
+#line 424 "bridge.cpp"
     >
     ;
 
 using wg_inner_Pattern =
 wg::Overridable<
-#line 217 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 ::pattern
-#line 428 "bridge.cpp"
+#line 432 "bridge.cpp"
     >
     ;
 
@@ -487,9 +491,9 @@ inline void wg_drop_Drawing([[maybe_unused]] Drawing &h) {
 inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 236 "spec.wrapper_spec"
+#line 237 "spec.wrapper_spec"
 delete value;
-#line 493 "bridge.cpp"
+#line 497 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -647,7 +651,13 @@ struct wg::CellOf<wg_interfaces::Pattern> {
 using wg_record_Spot =
 #line 163 "spec.wrapper_spec"
 ::spot
-#line 651 "bridge.cpp"
+#line 655 "bridge.cpp"
+    ;
+
+using wg_record_Place =
+#line 164 "spec.wrapper_spec"
+::stand
+#line 661 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -663,7 +673,7 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 163 "spec.wrapper_spec"
         return (wg_value.x);
-#line 667 "bridge.cpp"
+#line 677 "bridge.cpp"
         }
     };
 
@@ -674,17 +684,40 @@ struct wg_struct_Spot {
         static auto &of(S &wg_value) {
 #line 163 "spec.wrapper_spec"
         return (wg_value.y);
-#line 678 "bridge.cpp"
+#line 688 "bridge.cpp"
         }
     };
 
     using Fields = wg::Fields<wg_field_x, wg_field_y>;
 };
 
+struct wg_struct_Place {
+    using Value = wg_record_Place;
+    static constexpr const char *name = "Place";
+
+    struct wg_field_tool {
+        using Type = wg::types::Optional<wg::types::Handle<wg_interfaces::Tool>>;
+        using Result = wg::types::Optional<wg::types::OwnedHandle<wg_interfaces::Tool>>;
+        static constexpr const char *name = "tool";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 164 "spec.wrapper_spec"
+        return (wg_value.on);
+#line 707 "bridge.cpp"
+        }
+    };
+
+    using Fields = wg::Fields<wg_field_tool>;
+    using HoldsHandles = void;
+};
+
 }  // namespace wg_interfaces
 
 template <>
 struct wg::is_record<wg_record_Spot> : std::true_type {};
+
+template <>
+struct wg::is_record<wg_record_Place> : std::true_type {};
 
 namespace wg_interfaces {
 
@@ -766,9 +799,9 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 189 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 772 "bridge.cpp"
+#line 805 "bridge.cpp"
     }
 };
 
@@ -852,13 +885,13 @@ struct wg_code_Sink_order {
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 210 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
         auto &&a = wg_given.template get<0>();
-#line 210 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
         auto &&b = wg_given.template get<1>();
-#line 210 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (a.compare(b)); });
-#line 862 "bridge.cpp"
+#line 895 "bridge.cpp"
     }
 };
 
@@ -877,11 +910,11 @@ struct wg_callback_Sink_order : wg::ListedCallback<wg::types::Number<wg::i32>, w
 struct wg_code_Sink_shorten {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 211 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
         auto &&text = wg_given.template get<0>();
-#line 211 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (*text = value); });
-#line 885 "bridge.cpp"
+#line 918 "bridge.cpp"
     }
 };
 
@@ -899,11 +932,11 @@ struct wg_callback_Sink_shorten : wg::ListedCallback<wg::types::Text, wg::types:
 struct wg_code_Sink_summarize {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 212 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
         auto &&to = wg_given.template get<1>();
-#line 212 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (to->append(value)); });
-#line 907 "bridge.cpp"
+#line 940 "bridge.cpp"
     }
 };
 
@@ -923,7 +956,7 @@ struct wg_code_Sink_save {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 160 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 927 "bridge.cpp"
+#line 960 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -932,9 +965,9 @@ struct wg_code_Sink_save {
         if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
 #line 160 "spec.wrapper_spec"
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (7); });
-#line 213 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 938 "bridge.cpp"
+#line 971 "bridge.cpp"
     }
 };
 
@@ -981,87 +1014,87 @@ struct wg_callback_Pattern_step : wg::Callback<wg::types::Number<wg::i32>, wg::t
 namespace wg_interfaces {
 
 using wg_Cursor_class =
-#line 167 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 cursor
-#line 987 "bridge.cpp"
+#line 1020 "bridge.cpp"
     ;
 
 struct wg_Cursor_rewind_virtual_found : wg_Cursor_class {
     template <class wg_T>
-#line 171 "spec.wrapper_spec"
+#line 172 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::rewind)> of(int);
-#line 994 "bridge.cpp"
+#line 1027 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_rewind_virtual_type = decltype(wg_Cursor_rewind_virtual_found::of<wg_Cursor_rewind_virtual_found>(0))::type;
-#line 171 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Cursor_rewind_virtual_type>, "wrapper-gen: spec.wrapper_spec:171: Cursor.rewind: the C++ class has no rewind, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1001 "bridge.cpp"
+#line 172 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Cursor_rewind_virtual_type>, "wrapper-gen: spec.wrapper_spec:172: Cursor.rewind: the C++ class has no rewind, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1034 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_rewind_virtual;
-#line 171 "spec.wrapper_spec"
+#line 172 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Cursor_rewind_virtual, rewind, 0, "rewind", wg_callback_Cursor_rewind)
-#line 1006 "bridge.cpp"
+#line 1039 "bridge.cpp"
 
 struct wg_Cursor_valid_virtual_found : wg_Cursor_class {
     template <class wg_T>
-#line 172 "spec.wrapper_spec"
+#line 173 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::valid)> of(int);
-#line 1012 "bridge.cpp"
+#line 1045 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_valid_virtual_type = decltype(wg_Cursor_valid_virtual_found::of<wg_Cursor_valid_virtual_found>(0))::type;
-#line 172 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Cursor_valid_virtual_type>, "wrapper-gen: spec.wrapper_spec:172: Cursor.valid: the C++ class has no valid, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1019 "bridge.cpp"
+#line 173 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Cursor_valid_virtual_type>, "wrapper-gen: spec.wrapper_spec:173: Cursor.valid: the C++ class has no valid, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1052 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_valid_virtual;
-#line 172 "spec.wrapper_spec"
+#line 173 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Cursor_valid_virtual, valid, 1, "valid", wg_callback_Cursor_valid)
-#line 1024 "bridge.cpp"
+#line 1057 "bridge.cpp"
 
 struct wg_Cursor_value_virtual_found : wg_Cursor_class {
     template <class wg_T>
-#line 173 "spec.wrapper_spec"
+#line 174 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::value)> of(int);
-#line 1030 "bridge.cpp"
+#line 1063 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_value_virtual_type = decltype(wg_Cursor_value_virtual_found::of<wg_Cursor_value_virtual_found>(0))::type;
-#line 173 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Cursor_value_virtual_type>, "wrapper-gen: spec.wrapper_spec:173: Cursor.value: the C++ class has no value, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1037 "bridge.cpp"
+#line 174 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Cursor_value_virtual_type>, "wrapper-gen: spec.wrapper_spec:174: Cursor.value: the C++ class has no value, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1070 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_value_virtual;
-#line 173 "spec.wrapper_spec"
+#line 174 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Cursor_value_virtual, value, 2, "value", wg_callback_Cursor_value)
-#line 1042 "bridge.cpp"
+#line 1075 "bridge.cpp"
 
 struct wg_Cursor_advance_virtual_found : wg_Cursor_class {
     template <class wg_T>
-#line 174 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::advance)> of(int);
-#line 1048 "bridge.cpp"
+#line 1081 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_advance_virtual_type = decltype(wg_Cursor_advance_virtual_found::of<wg_Cursor_advance_virtual_found>(0))::type;
-#line 174 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Cursor_advance_virtual_type>, "wrapper-gen: spec.wrapper_spec:174: Cursor.advance: the C++ class has no advance, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1055 "bridge.cpp"
+#line 175 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Cursor_advance_virtual_type>, "wrapper-gen: spec.wrapper_spec:175: Cursor.advance: the C++ class has no advance, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1088 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_advance_virtual;
-#line 174 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Cursor_advance_virtual, advance, 3, "advance", wg_callback_Cursor_advance)
-#line 1060 "bridge.cpp"
+#line 1093 "bridge.cpp"
 
 using wg_Cursor_abstract = wg_Cursor_advance_virtual<wg_Cursor_valid_virtual<wg_Cursor_rewind_virtual<wg::OverridesNothing<wg_Cursor_class>, wg_Cursor_rewind_virtual_type>, wg_Cursor_valid_virtual_type>, wg_Cursor_advance_virtual_type>;
-#line 166 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Cursor_rewind_virtual_type> || wg::is_missing<wg_Cursor_valid_virtual_type> || wg::is_missing<wg_Cursor_value_virtual_type> || wg::is_missing<wg_Cursor_advance_virtual_type> || !std::is_abstract_v<wg_Cursor_abstract>, "wrapper-gen: spec.wrapper_spec:166: Cursor has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1065 "bridge.cpp"
+#line 167 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Cursor_rewind_virtual_type> || wg::is_missing<wg_Cursor_valid_virtual_type> || wg::is_missing<wg_Cursor_value_virtual_type> || wg::is_missing<wg_Cursor_advance_virtual_type> || !std::is_abstract_v<wg_Cursor_abstract>, "wrapper-gen: spec.wrapper_spec:167: Cursor has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1098 "bridge.cpp"
 using wg_Cursor_all = wg_Cursor_value_virtual<wg_Cursor_abstract, wg_Cursor_value_virtual_type>;
 struct wg_Cursor_overriding final : wg_Cursor_all {
     using wg_Cursor_all::wg_Cursor_all;
@@ -1096,51 +1129,51 @@ auto wg_Cursor_advance_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&
 }
 
 using wg_Shape_class =
-#line 176 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 ::shape
-#line 1102 "bridge.cpp"
+#line 1135 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
-#line 179 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::area)> of(int);
-#line 1109 "bridge.cpp"
+#line 1142 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::of<wg_Shape_area_virtual_found>(0))::type;
-#line 179 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:179: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1116 "bridge.cpp"
+#line 180 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:180: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1149 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
-#line 179 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 1121 "bridge.cpp"
+#line 1154 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
-#line 180 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::name)> of(int);
-#line 1127 "bridge.cpp"
+#line 1160 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::of<wg_Shape_name_virtual_found>(0))::type;
-#line 180 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:180: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1134 "bridge.cpp"
+#line 181 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:181: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1167 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
-#line 180 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 1139 "bridge.cpp"
+#line 1172 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
-#line 175 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:175: Shape has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1144 "bridge.cpp"
+#line 176 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:176: Shape has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1177 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -1161,300 +1194,300 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 }
 
 using wg_Tool_class =
-#line 182 "spec.wrapper_spec"
+#line 183 "spec.wrapper_spec"
 ::tool
-#line 1167 "bridge.cpp"
+#line 1200 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 185 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::size)> of(int);
-#line 1174 "bridge.cpp"
+#line 1207 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::of<wg_Tool_size_virtual_found>(0))::type;
-#line 185 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:185: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1181 "bridge.cpp"
+#line 186 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:186: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1214 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
-#line 185 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 1186 "bridge.cpp"
+#line 1219 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 186 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::fits)> of(int);
-#line 1192 "bridge.cpp"
+#line 1225 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::of<wg_Tool_fits_virtual_found>(0))::type;
-#line 186 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:186: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1199 "bridge.cpp"
+#line 187 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:187: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1232 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
-#line 186 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 1204 "bridge.cpp"
+#line 1237 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 187 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::place)> of(int);
-#line 1210 "bridge.cpp"
+#line 1243 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::of<wg_Tool_place_virtual_found>(0))::type;
-#line 187 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:187: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1217 "bridge.cpp"
+#line 188 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:188: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1250 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
-#line 187 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 1222 "bridge.cpp"
+#line 1255 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 188 "spec.wrapper_spec"
+#line 189 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::use)> of(int);
-#line 1228 "bridge.cpp"
+#line 1261 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::of<wg_Tool_use_virtual_found>(0))::type;
-#line 188 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:188: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1235 "bridge.cpp"
+#line 189 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:189: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1268 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
-#line 188 "spec.wrapper_spec"
+#line 189 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 1240 "bridge.cpp"
+#line 1273 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 189 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::quick)> of(int);
-#line 1246 "bridge.cpp"
+#line 1279 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::of<wg_Tool_quick_virtual_found>(0))::type;
-#line 189 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:189: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1253 "bridge.cpp"
+#line 190 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:190: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1286 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
-#line 189 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 1258 "bridge.cpp"
+#line 1291 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 double (int)
-#line 1263 "bridge.cpp"
+#line 1296 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1269 "bridge.cpp"
+#line 1302 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::of<wg_Tool_at_virtual_found>(0))::type;
-#line 190 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:190: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1276 "bridge.cpp"
+#line 191 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:191: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1309 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 1281 "bridge.cpp"
+#line 1314 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
-#line 191 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 double (int) const
-#line 1286 "bridge.cpp"
+#line 1319 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 191 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1292 "bridge.cpp"
+#line 1325 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::of<wg_Tool_at_const_virtual_found>(0))::type;
-#line 191 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:191: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1299 "bridge.cpp"
+#line 192 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:192: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1332 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
-#line 191 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 1304 "bridge.cpp"
+#line 1337 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 192 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::label)> of(int);
-#line 1310 "bridge.cpp"
+#line 1343 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::of<wg_Tool_label_virtual_found>(0))::type;
-#line 192 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:192: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1317 "bridge.cpp"
+#line 193 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:193: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1350 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
-#line 192 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 1322 "bridge.cpp"
+#line 1355 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
-#line 193 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 std::string (const std::string &) const
-#line 1327 "bridge.cpp"
+#line 1360 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 193 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1333 "bridge.cpp"
+#line 1366 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::of<wg_Tool_say_virtual_found>(0))::type;
-#line 193 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:193: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1340 "bridge.cpp"
+#line 194 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:194: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1373 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
-#line 193 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 1345 "bridge.cpp"
+#line 1378 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
-#line 194 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 std::string (const char *)
-#line 1350 "bridge.cpp"
+#line 1383 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 194 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1356 "bridge.cpp"
+#line 1389 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::of<wg_Tool_say_pointer_virtual_found>(0))::type;
-#line 194 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:194: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1363 "bridge.cpp"
+#line 195 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:195: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1396 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
-#line 194 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 1368 "bridge.cpp"
+#line 1401 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
-#line 195 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 std::string (double) const
-#line 1373 "bridge.cpp"
+#line 1406 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 195 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1379 "bridge.cpp"
+#line 1412 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::of<wg_Tool_say_number_virtual_found>(0))::type;
-#line 195 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:195: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1386 "bridge.cpp"
+#line 196 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:196: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1419 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
-#line 195 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 1391 "bridge.cpp"
+#line 1424 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 196 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::refill)> of(int);
-#line 1397 "bridge.cpp"
+#line 1430 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::of<wg_Tool_refill_virtual_found>(0))::type;
-#line 196 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:196: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1404 "bridge.cpp"
+#line 197 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:197: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1437 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
-#line 196 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 1409 "bridge.cpp"
+#line 1442 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 197 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::thickness)> of(int);
-#line 1415 "bridge.cpp"
+#line 1448 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::of<wg_Tool_thickness_virtual_found>(0))::type;
-#line 197 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:197: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1422 "bridge.cpp"
+#line 198 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:198: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1455 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
-#line 197 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 1427 "bridge.cpp"
+#line 1460 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 200 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::prepare)> of(int);
-#line 1433 "bridge.cpp"
+#line 1466 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::of<wg_Tool_prepare_virtual_found>(0))::type;
-#line 200 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:200: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1440 "bridge.cpp"
+#line 201 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:201: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1473 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
-#line 200 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 1445 "bridge.cpp"
+#line 1478 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
-#line 181 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:181: Tool has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1450 "bridge.cpp"
+#line 182 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:182: Tool has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1483 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
     template <class... wg_A>
     auto wg_Tool_left_own(wg_A &&...wg_a)
-#line 201 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
         -> decltype(this->left(std::forward<wg_A>(wg_a)...))
-#line 1458 "bridge.cpp"
+#line 1491 "bridge.cpp"
     {
         return this->left(std::forward<wg_A>(wg_a)...);
     }
@@ -1566,123 +1599,123 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
 }
 
 using wg_Sink_class =
-#line 207 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 ::sink
-#line 1572 "bridge.cpp"
+#line 1605 "bridge.cpp"
     ;
 
 struct wg_Sink_line_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 209 "spec.wrapper_spec"
+#line 210 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::line)> of(int);
-#line 1579 "bridge.cpp"
+#line 1612 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_line_virtual_type = decltype(wg_Sink_line_virtual_found::of<wg_Sink_line_virtual_found>(0))::type;
-#line 209 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:209: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1586 "bridge.cpp"
+#line 210 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:210: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1619 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_line_virtual;
-#line 209 "spec.wrapper_spec"
+#line 210 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_line_virtual, line, 0, "line", wg_callback_Sink_line)
-#line 1591 "bridge.cpp"
+#line 1624 "bridge.cpp"
 
 struct wg_Sink_order_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 210 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::order)> of(int);
-#line 1597 "bridge.cpp"
+#line 1630 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_order_virtual_type = decltype(wg_Sink_order_virtual_found::of<wg_Sink_order_virtual_found>(0))::type;
-#line 210 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:210: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1604 "bridge.cpp"
+#line 211 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:211: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1637 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_order_virtual;
-#line 210 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Sink_order_virtual, order, 1, "order", wg_callback_Sink_order)
-#line 1609 "bridge.cpp"
+#line 1642 "bridge.cpp"
 
 struct wg_Sink_shorten_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 211 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::shorten)> of(int);
-#line 1615 "bridge.cpp"
+#line 1648 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_shorten_virtual_type = decltype(wg_Sink_shorten_virtual_found::of<wg_Sink_shorten_virtual_found>(0))::type;
-#line 211 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:211: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1622 "bridge.cpp"
+#line 212 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:212: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1655 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_shorten_virtual;
-#line 211 "spec.wrapper_spec"
+#line 212 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_shorten_virtual, shorten, 2, "shorten", wg_callback_Sink_shorten)
-#line 1627 "bridge.cpp"
+#line 1660 "bridge.cpp"
 
 struct wg_Sink_summarize_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 212 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::summarize)> of(int);
-#line 1633 "bridge.cpp"
+#line 1666 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_summarize_virtual_type = decltype(wg_Sink_summarize_virtual_found::of<wg_Sink_summarize_virtual_found>(0))::type;
-#line 212 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:212: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1640 "bridge.cpp"
+#line 213 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:213: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1673 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_summarize_virtual;
-#line 212 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_summarize_virtual, summarize, 3, "summarize", wg_callback_Sink_summarize)
-#line 1645 "bridge.cpp"
+#line 1678 "bridge.cpp"
 
 struct wg_Sink_save_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 213 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::save)> of(int);
-#line 1651 "bridge.cpp"
+#line 1684 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_save_virtual_type = decltype(wg_Sink_save_virtual_found::of<wg_Sink_save_virtual_found>(0))::type;
-#line 213 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:213: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1658 "bridge.cpp"
+#line 214 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:214: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1691 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_save_virtual;
-#line 213 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_save_virtual, save, 4, "save", wg_callback_Sink_save)
-#line 1663 "bridge.cpp"
+#line 1696 "bridge.cpp"
 
 struct wg_Sink_flush_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 214 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::flush)> of(int);
-#line 1669 "bridge.cpp"
+#line 1702 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_flush_virtual_type = decltype(wg_Sink_flush_virtual_found::of<wg_Sink_flush_virtual_found>(0))::type;
-#line 214 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_flush_virtual_type>, "wrapper-gen: spec.wrapper_spec:214: Sink.flush: the C++ class has no flush, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1676 "bridge.cpp"
+#line 215 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_flush_virtual_type>, "wrapper-gen: spec.wrapper_spec:215: Sink.flush: the C++ class has no flush, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1709 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_flush_virtual;
-#line 214 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_flush_virtual, flush, 5, "flush", wg_callback_Sink_flush)
-#line 1681 "bridge.cpp"
+#line 1714 "bridge.cpp"
 
 using wg_Sink_abstract = wg_Sink_flush_virtual<wg_Sink_save_virtual<wg_Sink_summarize_virtual<wg_Sink_shorten_virtual<wg_Sink_order_virtual<wg_Sink_line_virtual<wg::OverridesNothing<wg_Sink_class>, wg_Sink_line_virtual_type>, wg_Sink_order_virtual_type>, wg_Sink_shorten_virtual_type>, wg_Sink_summarize_virtual_type>, wg_Sink_save_virtual_type>, wg_Sink_flush_virtual_type>;
-#line 206 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || wg::is_missing<wg_Sink_flush_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:206: Sink has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1686 "bridge.cpp"
+#line 207 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || wg::is_missing<wg_Sink_flush_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:207: Sink has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1719 "bridge.cpp"
 using wg_Sink_all = wg_Sink_abstract;
 struct wg_Sink_overriding final : wg_Sink_all {
     using wg_Sink_all::wg_Sink_all;
@@ -1719,27 +1752,27 @@ wg::Anything wg_Sink_flush_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
 }
 
 using wg_Pattern_class =
-#line 217 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 ::pattern
-#line 1725 "bridge.cpp"
+#line 1758 "bridge.cpp"
     ;
 
 using wg_Pattern_step_virtual_said =
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 int (int) const
-#line 1731 "bridge.cpp"
+#line 1764 "bridge.cpp"
     ;
 using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
 template <class wg_Base, class wg_Function>
 struct wg_Pattern_step_virtual;
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
-#line 1738 "bridge.cpp"
+#line 1771 "bridge.cpp"
 
 using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
-#line 216 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:216: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1743 "bridge.cpp"
+#line 217 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:217: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1776 "bridge.cpp"
 using wg_Pattern_all = wg_Pattern_abstract;
 struct wg_Pattern_overriding final : wg_Pattern_all {
     using wg_Pattern_all::wg_Pattern_all;
@@ -1762,20 +1795,20 @@ namespace wg_interfaces {
 using wg_error_0 =
 #line 160 "spec.wrapper_spec"
 int
-#line 1766 "bridge.cpp"
+#line 1799 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 160 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 1773 "bridge.cpp"
+#line 1806 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 160 "spec.wrapper_spec"
         if (value == (7)) return 1;
-#line 1779 "bridge.cpp"
+#line 1812 "bridge.cpp"
         return 0;
     }
 
@@ -1806,90 +1839,91 @@ namespace wg_interfaces {
 // --- the spec's code
 
 #if WG_HAS(0)
-// counting: spec.wrapper_spec:254
+// counting: spec.wrapper_spec:256
 #pragma push_macro("end")
 #undef end
 inline wg::Result<Cursor> wg_code_counting([[maybe_unused]] i32 end) {
-#line 254 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 return std::unique_ptr<cursor>(new counting(end));
-#line 254 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 }
-#line 1818 "bridge.cpp"
+#line 1851 "bridge.cpp"
 #pragma pop_macro("end")
 
-// Bench: spec.wrapper_spec:227
+// Bench: spec.wrapper_spec:228
 inline auto wg_code_construct_bench() {
     return
-#line 227 "spec.wrapper_spec"
+#line 228 "spec.wrapper_spec"
 [](std::shared_ptr<tool> with) { return std::make_unique<bench>(bench{std::move(with)}); }
-#line 1826 "bridge.cpp"
+#line 1859 "bridge.cpp"
     ;
 }
 
-// Pen: spec.wrapper_spec:238
+// Pen: spec.wrapper_spec:239
 #pragma push_macro("width")
 #undef width
 inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
-#line 238 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 return new ::pen{width};
-#line 238 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 }
-#line 1838 "bridge.cpp"
+#line 1871 "bridge.cpp"
 #pragma pop_macro("width")
 
-// width: spec.wrapper_spec:239
+// width: spec.wrapper_spec:240
 inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
-#line 239 "spec.wrapper_spec"
+#line 240 "spec.wrapper_spec"
 return h.inner->width;
-#line 239 "spec.wrapper_spec"
+#line 240 "spec.wrapper_spec"
 }
-#line 1847 "bridge.cpp"
+#line 1880 "bridge.cpp"
 
-// put_pointer: spec.wrapper_spec:249
+// put_pointer: spec.wrapper_spec:250
 inline auto wg_code_stand_put_pointer() {
     return
-#line 249 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 [](::stand &on, ::tool *with) { on.on = with; }
-#line 1854 "bridge.cpp"
+#line 1887 "bridge.cpp"
     ;
 }
 
-// put_reference: spec.wrapper_spec:250
+// put_reference: spec.wrapper_spec:251
 inline auto wg_code_stand_put_reference() {
     return
-#line 250 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 [](::stand &on, ::tool &with) { on.on = &with; }
-#line 1863 "bridge.cpp"
+#line 1896 "bridge.cpp"
     ;
 }
 
-// put_in_body: spec.wrapper_spec:251
+// put_in_body: spec.wrapper_spec:252
 #pragma push_macro("tool")
 #undef tool
 inline void wg_code_stand_put_in_body([[maybe_unused]] Stand &h, [[maybe_unused]] Tool *tool) {
-#line 251 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 h.inner.on = tool ? tool->inner.get() : nullptr;
-#line 251 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 }
-#line 1875 "bridge.cpp"
+#line 1908 "bridge.cpp"
 #pragma pop_macro("tool")
 
-// __iter__: spec.wrapper_spec:169
-#line 169 "spec.wrapper_spec"
+// __iter__: spec.wrapper_spec:170
+#line 170 "spec.wrapper_spec"
 struct wg_each_of_cursor_slot_iter { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::object(value).value(); } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).advance()); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).rewind()); } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
-#line 1881 "bridge.cpp"
+#line 1914 "bridge.cpp"
 
 inline auto wg_code_cursor_slot_iter() {
     return
-#line 169 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 [](auto &wg_own) -> auto & { return wg_own; }
-#line 1887 "bridge.cpp"
+#line 1920 "bridge.cpp"
     ;
 }
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
 
+#undef interfaces_size_at
 #undef interfaces_counting
 #undef interfaces_printed
 #undef interfaces_ordered
@@ -1972,1265 +2006,1262 @@ inline auto wg_code_cursor_slot_iter() {
 namespace wg_api {
 
 #if WG_HAS(0)
-// counting: spec.wrapper_spec:254
+// size_at: spec.wrapper_spec:255
+template <class... wg_T>
+inline i32 interfaces_size_at(wg::Value<wg::types::HoldingStruct<wg_interfaces::wg_struct_Place>> &wg_1) {
+#line 255 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(::size_on);
+#line 255 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::struct_in<true>(wg_1)));
+#line 255 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:255: size_at: its arguments can stand in several orders; say C's order: cpp_params: [place]");
+#line 255 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 255 "spec.wrapper_spec"
+return wg::convert<i32>(::size_on(std::move(wg::late<wg_T...>(wg_1))));
+#line 255 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 255 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::struct_in<true>(wg_1)).call());
+#line 255 "spec.wrapper_spec"
+} else {
+#line 255 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::struct_in<true>(wg_1)).call());
+#line 255 "spec.wrapper_spec"
+}
+#line 2033 "bridge.cpp"
+}
+
+// counting: spec.wrapper_spec:256
 inline Cursor interfaces_counting(i32 arg_end) {
-#line 254 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg_code_counting(arg_end); });
-#line 1980 "bridge.cpp"
+#line 2040 "bridge.cpp"
 }
 
-// printed: spec.wrapper_spec:255
+// printed: spec.wrapper_spec:257
 inline void interfaces_printed(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
-#line 255 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::printed));
-#line 255 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")));
-#line 255 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:255: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
-#line 255 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:255: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
-#line 255 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:257: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
+#line 257 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:257: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
+#line 257 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")).call(); });
-#line 1995 "bridge.cpp"
+#line 2055 "bridge.cpp"
 }
 
-// ordered: spec.wrapper_spec:256
+// ordered: spec.wrapper_spec:258
 inline i32 interfaces_ordered(Sink &wg_1, const std::string &wg_2, const std::string &wg_3) {
-#line 256 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::ordered));
-#line 256 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}));
-#line 256 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:256: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
-#line 256 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:256: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
-#line 256 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:258: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
+#line 258 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:258: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
+#line 258 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 256 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
-#line 256 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 } else {
-#line 256 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
-#line 256 "spec.wrapper_spec"
+#line 258 "spec.wrapper_spec"
 }
-#line 2018 "bridge.cpp"
+#line 2078 "bridge.cpp"
 }
 
-// shortened: spec.wrapper_spec:257
+// shortened: spec.wrapper_spec:259
 inline std::string interfaces_shortened(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
-#line 257 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::shortened));
-#line 257 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")));
-#line 257 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:257: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
-#line 257 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:257: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
-#line 257 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:259: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
+#line 259 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:259: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
+#line 259 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 257 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
-#line 257 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 } else {
-#line 257 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
-#line 257 "spec.wrapper_spec"
+#line 259 "spec.wrapper_spec"
 }
-#line 2041 "bridge.cpp"
+#line 2101 "bridge.cpp"
 }
 
-// summary: spec.wrapper_spec:258
+// summary: spec.wrapper_spec:260
 inline std::string interfaces_summary(Sink &wg_1, const std::vector<std::string> &wg_2) {
-#line 258 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::summary));
-#line 258 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")));
-#line 258 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:258: summary: its arguments can stand in several orders; say C's order: cpp_params: [sink, texts]");
-#line 258 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:258: summary: the call does not compile with its arguments; say C's order: cpp_params: [sink, texts]");
-#line 258 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:260: summary: its arguments can stand in several orders; say C's order: cpp_params: [sink, texts]");
+#line 260 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:260: summary: the call does not compile with its arguments; say C's order: cpp_params: [sink, texts]");
+#line 260 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 258 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
-#line 258 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 } else {
-#line 258 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
-#line 258 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 }
-#line 2064 "bridge.cpp"
+#line 2124 "bridge.cpp"
 }
 
-// saved: spec.wrapper_spec:259
+// saved: spec.wrapper_spec:261
 inline i64 interfaces_saved(Sink &wg_1, const std::string &wg_2) {
-#line 259 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::saved));
-#line 259 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}));
-#line 259 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:259: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
-#line 259 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:259: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
-#line 259 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:261: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
+#line 261 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:261: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
+#line 261 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 259 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 259 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 } else {
-#line 259 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call();
-#line 259 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 259 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 259 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 }
-#line 2091 "bridge.cpp"
+#line 2151 "bridge.cpp"
 }
 
-// flushed: spec.wrapper_spec:260
+// flushed: spec.wrapper_spec:262
 inline i32 interfaces_flushed(Sink &wg_1, i32 wg_2) {
-#line 260 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::flushed));
-#line 260 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")));
-#line 260 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:260: flushed: its arguments can stand in several orders; say C's order: cpp_params: [sink, how]");
-#line 260 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:260: flushed: the call does not compile with its arguments; say C's order: cpp_params: [sink, how]");
-#line 260 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:262: flushed: its arguments can stand in several orders; say C's order: cpp_params: [sink, how]");
+#line 262 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:262: flushed: the call does not compile with its arguments; say C's order: cpp_params: [sink, how]");
+#line 262 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 260 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")).call());
-#line 260 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 } else {
-#line 260 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")).call());
-#line 260 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 }
-#line 2114 "bridge.cpp"
+#line 2174 "bridge.cpp"
 }
 
-// described: spec.wrapper_spec:261
+// described: spec.wrapper_spec:263
 inline std::string interfaces_described(Shape &wg_1) {
-#line 261 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 #ifndef described
-#line 261 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 using ::described;
-#line 261 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 #endif
-#line 261 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(described));
-#line 261 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 261 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:261: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line 261 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:261: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
-#line 261 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:263: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
+#line 263 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:263: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
+#line 263 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 261 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 261 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 } else {
-#line 261 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 261 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 }
-#line 2143 "bridge.cpp"
+#line 2203 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:262
+// fits: spec.wrapper_spec:264
 inline i64 interfaces_fits(Tool &wg_1) {
-#line 262 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::fits));
-#line 262 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 262 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:262: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 262 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:262: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 262 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:264: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 264 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:264: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 264 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 262 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 262 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 } else {
-#line 262 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 262 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 }
-#line 2166 "bridge.cpp"
+#line 2226 "bridge.cpp"
 }
 
-// place: spec.wrapper_spec:263
+// place: spec.wrapper_spec:265
 template <class wg_Use>
 inline auto interfaces_place(Tool *wg_1, wg_Use &&wg_use) {
-#line 263 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::place));
-#line 263 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 263 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:263: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 263 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:263: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 263 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:265: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 265 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:265: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 265 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 263 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 263 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 } else {
-#line 263 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 263 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 }
-#line 2190 "bridge.cpp"
+#line 2250 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:264
+// use: spec.wrapper_spec:266
 inline void interfaces_use(Tool &wg_1, Pen &wg_2) {
-#line 264 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::use)));
-#line 264 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 264 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:264: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 264 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:264: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 264 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:266: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 266 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:266: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 266 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call(); });
-#line 2205 "bridge.cpp"
+#line 2265 "bridge.cpp"
 }
 
-// quick: spec.wrapper_spec:265
+// quick: spec.wrapper_spec:267
 inline i32 interfaces_quick(Tool &wg_1, i32 wg_2) {
-#line 265 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::quick));
-#line 265 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 265 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:265: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
-#line 265 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:265: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
-#line 265 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:267: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
+#line 267 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:267: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
+#line 267 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 265 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 265 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 } else {
-#line 265 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 265 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 }
-#line 2228 "bridge.cpp"
+#line 2288 "bridge.cpp"
 }
 
-// both: spec.wrapper_spec:266
+// both: spec.wrapper_spec:268
 inline f64 interfaces_both(Tool &wg_1, i32 wg_2) {
-#line 266 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
-#line 266 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")));
-#line 266 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:266: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
-#line 266 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:266: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
-#line 266 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:268: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
+#line 268 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:268: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
+#line 268 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 266 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 266 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 } else {
-#line 266 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 266 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 }
-#line 2251 "bridge.cpp"
+#line 2311 "bridge.cpp"
 }
 
-// label: spec.wrapper_spec:267
+// label: spec.wrapper_spec:269
 inline std::string interfaces_label(Tool &wg_1) {
-#line 267 "spec.wrapper_spec"
+#line 269 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
-#line 267 "spec.wrapper_spec"
+#line 269 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 267 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:267: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 267 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:267: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 267 "spec.wrapper_spec"
+#line 269 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:269: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 269 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:269: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 269 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 267 "spec.wrapper_spec"
+#line 269 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 267 "spec.wrapper_spec"
+#line 269 "spec.wrapper_spec"
 } else {
-#line 267 "spec.wrapper_spec"
+#line 269 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 267 "spec.wrapper_spec"
+#line 269 "spec.wrapper_spec"
 }
-#line 2274 "bridge.cpp"
+#line 2334 "bridge.cpp"
 }
 
-// same: spec.wrapper_spec:268
+// same: spec.wrapper_spec:270
 inline Tool interfaces_same(Tool &wg_1) {
-#line 268 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 wg::check_no_view<Tool>();
-#line 268 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
-#line 268 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 268 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:268: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 268 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:268: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 268 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:270: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 270 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:270: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 270 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 268 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 268 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 } else {
-#line 268 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 268 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 }
-#line 2299 "bridge.cpp"
+#line 2359 "bridge.cpp"
 }
 
-// plain: spec.wrapper_spec:269
+// plain: spec.wrapper_spec:271
 inline Tool interfaces_plain(i32 wg_1) {
-#line 269 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 269 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 269 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 269 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2312 "bridge.cpp"
+#line 2372 "bridge.cpp"
 }
 
-// said: spec.wrapper_spec:270
+// said: spec.wrapper_spec:272
 inline std::string interfaces_said(Tool &wg_1) {
-#line 270 "spec.wrapper_spec"
+#line 272 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
-#line 270 "spec.wrapper_spec"
+#line 272 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 270 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:270: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 270 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:270: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 270 "spec.wrapper_spec"
+#line 272 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:272: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 272 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:272: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 272 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 270 "spec.wrapper_spec"
+#line 272 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 270 "spec.wrapper_spec"
+#line 272 "spec.wrapper_spec"
 } else {
-#line 270 "spec.wrapper_spec"
+#line 272 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 270 "spec.wrapper_spec"
+#line 272 "spec.wrapper_spec"
 }
-#line 2335 "bridge.cpp"
+#line 2395 "bridge.cpp"
 }
 
-// refilled: spec.wrapper_spec:271
+// refilled: spec.wrapper_spec:273
 inline i32 interfaces_refilled(Tool &wg_1, Pen &wg_2) {
-#line 271 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
-#line 271 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 271 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:271: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 271 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:271: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 271 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:273: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 273 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:273: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 273 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 271 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 271 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 } else {
-#line 271 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 271 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 }
-#line 2358 "bridge.cpp"
+#line 2418 "bridge.cpp"
 }
 
-// elsewhere: spec.wrapper_spec:272
+// elsewhere: spec.wrapper_spec:274
 inline i32 interfaces_elsewhere(Tool &wg_1) {
-#line 272 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
-#line 272 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 272 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:272: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 272 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:272: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 272 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 272 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 272 "spec.wrapper_spec"
-} else {
-#line 272 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 272 "spec.wrapper_spec"
-}
-#line 2381 "bridge.cpp"
-}
-
-// keep: spec.wrapper_spec:273
-inline void interfaces_keep(Tool &wg_1) {
-#line 273 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
-#line 273 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 273 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:273: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 273 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:273: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 273 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2396 "bridge.cpp"
-}
-
-// size_of_kept: spec.wrapper_spec:274
-inline i32 interfaces_size_of_kept() {
 #line 274 "spec.wrapper_spec"
-return wg::convert<i32>(::size_of_kept());
-#line 2403 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
+#line 274 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 274 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:274: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 274 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:274: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 274 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 274 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 274 "spec.wrapper_spec"
+} else {
+#line 274 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 274 "spec.wrapper_spec"
+}
+#line 2441 "bridge.cpp"
 }
 
-// let_go_elsewhere: spec.wrapper_spec:275
-inline void interfaces_let_go_elsewhere() {
+// keep: spec.wrapper_spec:275
+inline void interfaces_keep(Tool &wg_1) {
 #line 275 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
-#line 2410 "bridge.cpp"
-}
-
-// begin_to_let_go: spec.wrapper_spec:276
-inline void interfaces_begin_to_let_go() {
-#line 276 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::begin_to_let_go(); });
-#line 2417 "bridge.cpp"
-}
-
-// most: spec.wrapper_spec:198
-inline i32 interfaces_tool_most() {
-#line 198 "spec.wrapper_spec"
-return wg::convert<i32>(::tool::most());
-#line 2424 "bridge.cpp"
-}
-
-// of_size: spec.wrapper_spec:199
-inline Tool interfaces_tool_of_size(i32 wg_1) {
-#line 199 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 199 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 199 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 199 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2437 "bridge.cpp"
-}
-
-// Bench: spec.wrapper_spec:227
-inline Bench interfaces_construct_bench(Tool &arg_tool) {
-#line 227 "spec.wrapper_spec"
-return wg::make<Bench>(wg::no_expression<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); }));
-#line 2444 "bridge.cpp"
-}
-
-// Drawing: spec.wrapper_spec:231
-inline Drawing interfaces_construct_drawing() {
-#line 231 "spec.wrapper_spec"
-return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 2451 "bridge.cpp"
-}
-
-// Pen: spec.wrapper_spec:238
-inline Pen interfaces_construct_pen(i32 arg_width) {
-#line 238 "spec.wrapper_spec"
-return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 2458 "bridge.cpp"
-}
-
-// Stand: spec.wrapper_spec:243
-inline Stand interfaces_construct_stand() {
-#line 243 "spec.wrapper_spec"
-return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 2465 "bridge.cpp"
-}
-
-// Tool: spec.wrapper_spec:184
-inline Tool interfaces_construct_tool(i32 wg_1) {
-#line 184 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 184 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg::overriding % new wg_Tool_overriding WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 184 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 184 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 2478 "bridge.cpp"
-}
-
-// Cursor: spec.wrapper_spec:166
-inline Cursor interfaces_construct_cursor() {
-#line 166 "spec.wrapper_spec"
-return wg::make<Cursor>([&]() -> decltype(auto) { return wg::overriding % new wg_Cursor_overriding(); });
-#line 2485 "bridge.cpp"
-}
-
-// Shape: spec.wrapper_spec:175
-inline Shape interfaces_construct_shape() {
-#line 175 "spec.wrapper_spec"
-return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 2492 "bridge.cpp"
-}
-
-// Sink: spec.wrapper_spec:206
-inline Sink interfaces_construct_sink() {
-#line 206 "spec.wrapper_spec"
-return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
-#line 2499 "bridge.cpp"
-}
-
-// Pattern: spec.wrapper_spec:216
-inline Pattern interfaces_construct_pattern() {
-#line 216 "spec.wrapper_spec"
-return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
-#line 2506 "bridge.cpp"
-}
-
-// add: spec.wrapper_spec:232
-inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
-#line 232 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE_MEMBER(wg::object(wg_h.inner), add));
-#line 232 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
+#line 275 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 232 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:232: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
-#line 232 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:232: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
-#line 232 "spec.wrapper_spec"
+#line 275 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:275: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 275 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:275: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 275 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2521 "bridge.cpp"
+#line 2456 "bridge.cpp"
 }
 
-// area: spec.wrapper_spec:233
-inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
-#line 233 "spec.wrapper_spec"
-return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 2528 "bridge.cpp"
+// size_of_kept: spec.wrapper_spec:276
+inline i32 interfaces_size_of_kept() {
+#line 276 "spec.wrapper_spec"
+return wg::convert<i32>(::size_of_kept());
+#line 2463 "bridge.cpp"
 }
 
-// width: spec.wrapper_spec:239
-inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
+// let_go_elsewhere: spec.wrapper_spec:277
+inline void interfaces_let_go_elsewhere() {
+#line 277 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
+#line 2470 "bridge.cpp"
+}
+
+// begin_to_let_go: spec.wrapper_spec:278
+inline void interfaces_begin_to_let_go() {
+#line 278 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::begin_to_let_go(); });
+#line 2477 "bridge.cpp"
+}
+
+// most: spec.wrapper_spec:199
+inline i32 interfaces_tool_most() {
+#line 199 "spec.wrapper_spec"
+return wg::convert<i32>(::tool::most());
+#line 2484 "bridge.cpp"
+}
+
+// of_size: spec.wrapper_spec:200
+inline Tool interfaces_tool_of_size(i32 wg_1) {
+#line 200 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 200 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 200 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 200 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
+#line 2497 "bridge.cpp"
+}
+
+// Bench: spec.wrapper_spec:228
+inline Bench interfaces_construct_bench(Tool &arg_tool) {
+#line 228 "spec.wrapper_spec"
+return wg::make<Bench>(wg::no_expression<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); }));
+#line 2504 "bridge.cpp"
+}
+
+// Drawing: spec.wrapper_spec:232
+inline Drawing interfaces_construct_drawing() {
+#line 232 "spec.wrapper_spec"
+return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
+#line 2511 "bridge.cpp"
+}
+
+// Pen: spec.wrapper_spec:239
+inline Pen interfaces_construct_pen(i32 arg_width) {
 #line 239 "spec.wrapper_spec"
+return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
+#line 2518 "bridge.cpp"
+}
+
+// Stand: spec.wrapper_spec:244
+inline Stand interfaces_construct_stand() {
+#line 244 "spec.wrapper_spec"
+return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
+#line 2525 "bridge.cpp"
+}
+
+// Tool: spec.wrapper_spec:185
+inline Tool interfaces_construct_tool(i32 wg_1) {
+#line 185 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 185 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg::overriding % new wg_Tool_overriding WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 185 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 185 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
+#line 2538 "bridge.cpp"
+}
+
+// Cursor: spec.wrapper_spec:167
+inline Cursor interfaces_construct_cursor() {
+#line 167 "spec.wrapper_spec"
+return wg::make<Cursor>([&]() -> decltype(auto) { return wg::overriding % new wg_Cursor_overriding(); });
+#line 2545 "bridge.cpp"
+}
+
+// Shape: spec.wrapper_spec:176
+inline Shape interfaces_construct_shape() {
+#line 176 "spec.wrapper_spec"
+return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
+#line 2552 "bridge.cpp"
+}
+
+// Sink: spec.wrapper_spec:207
+inline Sink interfaces_construct_sink() {
+#line 207 "spec.wrapper_spec"
+return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
+#line 2559 "bridge.cpp"
+}
+
+// Pattern: spec.wrapper_spec:217
+inline Pattern interfaces_construct_pattern() {
+#line 217 "spec.wrapper_spec"
+return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
+#line 2566 "bridge.cpp"
+}
+
+// add: spec.wrapper_spec:233
+inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
+#line 233 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE_MEMBER(wg::object(wg_h.inner), add));
+#line 233 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 233 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:233: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
+#line 233 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:233: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
+#line 233 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 2581 "bridge.cpp"
+}
+
+// area: spec.wrapper_spec:234
+inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
+#line 234 "spec.wrapper_spec"
+return wg::convert<f64>(wg::object(wg_h.inner).area());
+#line 2588 "bridge.cpp"
+}
+
+// width: spec.wrapper_spec:240
+inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
+#line 240 "spec.wrapper_spec"
 return wg_code_pen_width(wg_h).take();
-#line 2535 "bridge.cpp"
+#line 2595 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:244
+// put: spec.wrapper_spec:245
 inline void interfaces_stand_put([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
-#line 244 "spec.wrapper_spec"
+#line 245 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
-#line 244 "spec.wrapper_spec"
+#line 245 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 244 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:244: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line 244 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:244: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line 244 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:244: Stand.put: this order compiles: h, tool");
-#line 244 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:244: Stand.put: this order compiles: tool, h");
-#line 244 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:244: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line 244 "spec.wrapper_spec"
+#line 245 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:245: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
+#line 245 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:245: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
+#line 245 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:245: Stand.put: this order compiles: h, tool");
+#line 245 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:245: Stand.put: this order compiles: tool, h");
+#line 245 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:245: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
+#line 245 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2556 "bridge.cpp"
+#line 2616 "bridge.cpp"
 }
 
-// clear: spec.wrapper_spec:245
+// clear: spec.wrapper_spec:246
 template <class... wg_T>
 inline void interfaces_stand_clear([[maybe_unused]] Stand &wg_h) {
-#line 245 "spec.wrapper_spec"
+#line 246 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(::clear);
-#line 245 "spec.wrapper_spec"
+#line 246 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 245 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:245: Stand.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 245 "spec.wrapper_spec"
+#line 246 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:246: Stand.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 246 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 245 "spec.wrapper_spec"
+#line 246 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::clear(wg::late<wg_T...>(wg_h).inner); });
-#line 245 "spec.wrapper_spec"
+#line 246 "spec.wrapper_spec"
 } else {
-#line 245 "spec.wrapper_spec"
+#line 246 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 245 "spec.wrapper_spec"
+#line 246 "spec.wrapper_spec"
 }
-#line 2578 "bridge.cpp"
+#line 2638 "bridge.cpp"
 }
 
-// lift: spec.wrapper_spec:246
+// lift: spec.wrapper_spec:247
 inline void interfaces_stand_lift([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
-#line 246 "spec.wrapper_spec"
+#line 247 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::lift));
-#line 246 "spec.wrapper_spec"
+#line 247 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 246 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:246: Stand.lift: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line 246 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:246: Stand.lift: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line 246 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:246: Stand.lift: this order compiles: h, tool");
-#line 246 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:246: Stand.lift: this order compiles: tool, h");
-#line 246 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:246: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line 246 "spec.wrapper_spec"
+#line 247 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:247: Stand.lift: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
+#line 247 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:247: Stand.lift: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
+#line 247 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:247: Stand.lift: this order compiles: h, tool");
+#line 247 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:247: Stand.lift: this order compiles: tool, h");
+#line 247 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:247: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
+#line 247 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2599 "bridge.cpp"
+#line 2659 "bridge.cpp"
 }
 
-// size_on: spec.wrapper_spec:247
+// size_on: spec.wrapper_spec:248
 template <class... wg_T>
 inline i32 interfaces_stand_size_on([[maybe_unused]] Stand &wg_h) {
-#line 247 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(::size_on);
-#line 247 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 247 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:247: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 247 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:248: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 248 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 247 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 return wg::convert<i32>(::size_on(wg::late<wg_T...>(wg_h).inner));
-#line 247 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 247 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 247 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 } else {
-#line 247 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 247 "spec.wrapper_spec"
+#line 248 "spec.wrapper_spec"
 }
-#line 2625 "bridge.cpp"
+#line 2685 "bridge.cpp"
 }
 
-// sizes_on: spec.wrapper_spec:248
+// sizes_on: spec.wrapper_spec:249
 template <class... wg_T>
 inline i32 interfaces_stand_sizes_on([[maybe_unused]] Stand &wg_h) {
-#line 248 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(::sizes_on);
-#line 248 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 248 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:248: Stand.sizes_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 248 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 248 "spec.wrapper_spec"
-return wg::convert<i32>(::sizes_on(wg::late<wg_T...>(wg_h).inner));
-#line 248 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 248 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 248 "spec.wrapper_spec"
-} else {
-#line 248 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 248 "spec.wrapper_spec"
-}
-#line 2651 "bridge.cpp"
-}
-
-// put_pointer: spec.wrapper_spec:249
-inline void interfaces_stand_put_pointer([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
 #line 249 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_pointer()(wg_h.inner, wg::maybe_inner(arg_tool)); });
-#line 2658 "bridge.cpp"
-}
-
-// put_reference: spec.wrapper_spec:250
-inline void interfaces_stand_put_reference([[maybe_unused]] Stand &wg_h, Tool &arg_tool) {
-#line 250 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_reference()(wg_h.inner, arg_tool.inner); });
-#line 2665 "bridge.cpp"
-}
-
-// put_in_body: spec.wrapper_spec:251
-inline void interfaces_stand_put_in_body([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
-#line 251 "spec.wrapper_spec"
-static_cast<void>(wg_code_stand_put_in_body(wg_h, arg_tool));
-#line 2672 "bridge.cpp"
-}
-
-// rewind: spec.wrapper_spec:171
-inline void interfaces_cursor_rewind([[maybe_unused]] Cursor &wg_h) {
-#line 171 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_rewind_call));
-#line 171 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 171 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:171: Cursor.rewind: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 171 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:171: Cursor.rewind: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 171 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 2687 "bridge.cpp"
-}
-
-// valid: spec.wrapper_spec:172
-inline bool interfaces_cursor_valid([[maybe_unused]] Cursor &wg_h) {
-#line 172 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_valid_call));
-#line 172 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 172 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:172: Cursor.valid: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 172 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:172: Cursor.valid: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 172 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 172 "spec.wrapper_spec"
-return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 172 "spec.wrapper_spec"
-} else {
-#line 172 "spec.wrapper_spec"
-return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 172 "spec.wrapper_spec"
-}
-#line 2710 "bridge.cpp"
-}
-
-// value: spec.wrapper_spec:173
-inline i32 interfaces_cursor_value([[maybe_unused]] Cursor &wg_h) {
-#line 173 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_value_call));
-#line 173 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(::sizes_on);
+#line 249 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 249 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:249: Stand.sizes_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 249 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 249 "spec.wrapper_spec"
+return wg::convert<i32>(::sizes_on(wg::late<wg_T...>(wg_h).inner));
+#line 249 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 249 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 249 "spec.wrapper_spec"
+} else {
+#line 249 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 249 "spec.wrapper_spec"
+}
+#line 2711 "bridge.cpp"
+}
+
+// put_pointer: spec.wrapper_spec:250
+inline void interfaces_stand_put_pointer([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
+#line 250 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_pointer()(wg_h.inner, wg::maybe_inner(arg_tool)); });
+#line 2718 "bridge.cpp"
+}
+
+// put_reference: spec.wrapper_spec:251
+inline void interfaces_stand_put_reference([[maybe_unused]] Stand &wg_h, Tool &arg_tool) {
+#line 251 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_reference()(wg_h.inner, arg_tool.inner); });
+#line 2725 "bridge.cpp"
+}
+
+// put_in_body: spec.wrapper_spec:252
+inline void interfaces_stand_put_in_body([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
+#line 252 "spec.wrapper_spec"
+static_cast<void>(wg_code_stand_put_in_body(wg_h, arg_tool));
+#line 2732 "bridge.cpp"
+}
+
+// rewind: spec.wrapper_spec:172
+inline void interfaces_cursor_rewind([[maybe_unused]] Cursor &wg_h) {
+#line 172 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_rewind_call));
+#line 172 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 172 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:172: Cursor.rewind: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 172 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:172: Cursor.rewind: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 172 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
+#line 2747 "bridge.cpp"
+}
+
+// valid: spec.wrapper_spec:173
+inline bool interfaces_cursor_valid([[maybe_unused]] Cursor &wg_h) {
 #line 173 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:173: Cursor.value: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_valid_call));
 #line 173 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:173: Cursor.value: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 173 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:173: Cursor.valid: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 173 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:173: Cursor.valid: the call does not compile with its arguments; say C's order: cpp_params: [h]");
 #line 173 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 173 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 173 "spec.wrapper_spec"
 } else {
 #line 173 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 173 "spec.wrapper_spec"
 }
-#line 2733 "bridge.cpp"
+#line 2770 "bridge.cpp"
 }
 
-// advance: spec.wrapper_spec:174
+// value: spec.wrapper_spec:174
+inline i32 interfaces_cursor_value([[maybe_unused]] Cursor &wg_h) {
+#line 174 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_value_call));
+#line 174 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 174 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:174: Cursor.value: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 174 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:174: Cursor.value: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 174 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 174 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 174 "spec.wrapper_spec"
+} else {
+#line 174 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
+#line 174 "spec.wrapper_spec"
+}
+#line 2793 "bridge.cpp"
+}
+
+// advance: spec.wrapper_spec:175
 inline void interfaces_cursor_advance([[maybe_unused]] Cursor &wg_h) {
-#line 174 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_advance_call));
-#line 174 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 174 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:174: Cursor.advance: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 174 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:174: Cursor.advance: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 174 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:175: Cursor.advance: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 175 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:175: Cursor.advance: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 175 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 2748 "bridge.cpp"
+#line 2808 "bridge.cpp"
 }
 
-// __iter__: spec.wrapper_spec:169
+// __iter__: spec.wrapper_spec:170
 template <class wg_Use>
 inline auto interfaces_cursor_slot_iter([[maybe_unused]] Cursor &wg_h, wg_Use &&wg_use) {
-#line 169 "spec.wrapper_spec"
+#line 170 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_cursor_slot_iter>(wg::start_of<wg_each_of_cursor_slot_iter>(wg_code_cursor_slot_iter()(wg_h.inner))));
-#line 2756 "bridge.cpp"
+#line 2816 "bridge.cpp"
 }
 
-// area: spec.wrapper_spec:179
+// area: spec.wrapper_spec:180
 inline f64 interfaces_shape_area([[maybe_unused]] Shape &wg_h, f64 wg_1) {
-#line 179 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_area_call));
-#line 179 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")));
-#line 179 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:179: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
-#line 179 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:179: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
-#line 179 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:179: Shape.area: this order compiles: h, scale");
-#line 179 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:179: Shape.area: this order compiles: scale, h");
-#line 179 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:179: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
-#line 179 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:180: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
+#line 180 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:180: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
+#line 180 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:180: Shape.area: this order compiles: h, scale");
+#line 180 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:180: Shape.area: this order compiles: scale, h");
+#line 180 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:180: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
+#line 180 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 179 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 179 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 } else {
-#line 179 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 179 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 }
-#line 2785 "bridge.cpp"
+#line 2845 "bridge.cpp"
 }
 
-// name: spec.wrapper_spec:180
+// name: spec.wrapper_spec:181
 inline std::string interfaces_shape_name([[maybe_unused]] Shape &wg_h, const std::string &wg_1) {
-#line 180 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_name_call));
-#line 180 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}));
-#line 180 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:180: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
-#line 180 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:180: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
-#line 180 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:180: Shape.name: this order compiles: h, language");
-#line 180 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:180: Shape.name: this order compiles: language, h");
-#line 180 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:180: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
-#line 180 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:181: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
+#line 181 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:181: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
+#line 181 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:181: Shape.name: this order compiles: h, language");
+#line 181 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:181: Shape.name: this order compiles: language, h");
+#line 181 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:181: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
+#line 181 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 180 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 180 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
 } else {
-#line 180 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 180 "spec.wrapper_spec"
+#line 181 "spec.wrapper_spec"
 }
-#line 2814 "bridge.cpp"
+#line 2874 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:185
+// size: spec.wrapper_spec:186
 inline i32 interfaces_tool_size([[maybe_unused]] Tool &wg_h) {
-#line 185 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_size_call));
-#line 185 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 185 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:185: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 185 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:185: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 185 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:186: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 186 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:186: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 186 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 185 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 185 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 } else {
-#line 185 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 185 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 }
-#line 2837 "bridge.cpp"
+#line 2897 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:186
+// fits: spec.wrapper_spec:187
 inline i64 interfaces_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &wg_1, wg::Value<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_2) {
-#line 186 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_fits_call));
-#line 186 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)));
-#line 186 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:186: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
-#line 186 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:186: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
-#line 186 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:186: Tool.fits: this order compiles: h, values, at");
-#line 186 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:186: Tool.fits: this order compiles: values, h, at");
-#line 186 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:186: Tool.fits: this order compiles: values, at, h");
-#line 186 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:186: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
-#line 186 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:187: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
+#line 187 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:187: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
+#line 187 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:187: Tool.fits: this order compiles: h, values, at");
+#line 187 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:187: Tool.fits: this order compiles: values, h, at");
+#line 187 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:187: Tool.fits: this order compiles: values, at, h");
+#line 187 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:187: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
+#line 187 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 186 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
-#line 186 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 } else {
-#line 186 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
-#line 186 "spec.wrapper_spec"
+#line 187 "spec.wrapper_spec"
 }
-#line 2868 "bridge.cpp"
+#line 2928 "bridge.cpp"
 }
 
-// place: spec.wrapper_spec:187
+// place: spec.wrapper_spec:188
 template <class wg_Use>
 inline auto interfaces_tool_place([[maybe_unused]] Tool &wg_h, std::string_view wg_1, wg_Use &&wg_use) {
-#line 187 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_place_call));
-#line 187 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
-#line 187 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:187: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line 187 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:187: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line 187 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:187: Tool.place: this order compiles: h, data");
-#line 187 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:187: Tool.place: this order compiles: data, h");
-#line 187 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:187: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line 187 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:188: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
+#line 188 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:188: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
+#line 188 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:188: Tool.place: this order compiles: h, data");
+#line 188 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:188: Tool.place: this order compiles: data, h");
+#line 188 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:188: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
+#line 188 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 187 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 187 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 } else {
-#line 187 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 187 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 }
-#line 2898 "bridge.cpp"
+#line 2958 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:188
+// use: spec.wrapper_spec:189
 inline void interfaces_tool_use([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
-#line 188 "spec.wrapper_spec"
+#line 189 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_use_call)));
-#line 188 "spec.wrapper_spec"
+#line 189 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 188 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:188: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
-#line 188 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:188: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
-#line 188 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:188: Tool.use: this order compiles: h, with_");
-#line 188 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:188: Tool.use: this order compiles: with_, h");
-#line 188 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:188: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
-#line 188 "spec.wrapper_spec"
+#line 189 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:189: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 189 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:189: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 189 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:189: Tool.use: this order compiles: h, with_");
+#line 189 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:189: Tool.use: this order compiles: with_, h");
+#line 189 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:189: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 189 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2919 "bridge.cpp"
+#line 2979 "bridge.cpp"
 }
 
-// quick: spec.wrapper_spec:189
+// quick: spec.wrapper_spec:190
 inline i32 interfaces_tool_quick([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 189 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_quick_call));
-#line 189 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 189 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:189: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 189 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:189: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 189 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:189: Tool.quick: this order compiles: h, by");
-#line 189 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:189: Tool.quick: this order compiles: by, h");
-#line 189 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:189: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 189 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:190: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 190 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:190: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 190 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:190: Tool.quick: this order compiles: h, by");
+#line 190 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:190: Tool.quick: this order compiles: by, h");
+#line 190 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:190: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 190 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 189 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 189 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 } else {
-#line 189 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 189 "spec.wrapper_spec"
+#line 190 "spec.wrapper_spec"
 }
-#line 2948 "bridge.cpp"
+#line 3008 "bridge.cpp"
 }
 
-// at: spec.wrapper_spec:190
+// at: spec.wrapper_spec:191
 inline f64 interfaces_tool_at([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_call));
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 190 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:190: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 190 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:190: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 190 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:190: Tool.at: this order compiles: h, i");
-#line 190 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:190: Tool.at: this order compiles: i, h");
-#line 190 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:190: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:191: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 191 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:191: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 191 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:191: Tool.at: this order compiles: h, i");
+#line 191 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:191: Tool.at: this order compiles: i, h");
+#line 191 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:191: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 191 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 } else {
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 190 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 }
-#line 2977 "bridge.cpp"
+#line 3037 "bridge.cpp"
 }
 
-// at_const: spec.wrapper_spec:191
+// at_const: spec.wrapper_spec:192
 inline f64 interfaces_tool_at_const([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 191 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_const_call));
-#line 191 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 191 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:191: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 191 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:191: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 191 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:191: Tool.at_const: this order compiles: h, i");
-#line 191 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:191: Tool.at_const: this order compiles: i, h");
-#line 191 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:191: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 191 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:192: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 192 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:192: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 192 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:192: Tool.at_const: this order compiles: h, i");
+#line 192 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:192: Tool.at_const: this order compiles: i, h");
+#line 192 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:192: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 192 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 191 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 191 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 } else {
-#line 191 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 191 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 }
-#line 3006 "bridge.cpp"
+#line 3066 "bridge.cpp"
 }
 
-// label: spec.wrapper_spec:192
+// label: spec.wrapper_spec:193
 inline std::string interfaces_tool_label([[maybe_unused]] Tool &wg_h) {
-#line 192 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_label_call));
-#line 192 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 192 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:192: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 192 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:192: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 192 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:193: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 193 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:193: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 193 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 192 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 192 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 } else {
-#line 192 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 192 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 }
-#line 3029 "bridge.cpp"
+#line 3089 "bridge.cpp"
 }
 
-// say: spec.wrapper_spec:193
+// say: spec.wrapper_spec:194
 inline std::string interfaces_tool_say([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 193 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_call));
-#line 193 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 193 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:193: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 193 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:193: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 193 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:193: Tool.say: this order compiles: h, what");
-#line 193 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:193: Tool.say: this order compiles: what, h");
-#line 193 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:193: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 193 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:194: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 194 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:194: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 194 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:194: Tool.say: this order compiles: h, what");
+#line 194 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:194: Tool.say: this order compiles: what, h");
+#line 194 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:194: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 194 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 193 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 193 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 } else {
-#line 193 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 193 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 }
-#line 3058 "bridge.cpp"
+#line 3118 "bridge.cpp"
 }
 
-// say_pointer: spec.wrapper_spec:194
+// say_pointer: spec.wrapper_spec:195
 inline std::string interfaces_tool_say_pointer([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 194 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_pointer_call));
-#line 194 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 194 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:194: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 194 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:194: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 194 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:194: Tool.say_pointer: this order compiles: h, what");
-#line 194 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:194: Tool.say_pointer: this order compiles: what, h");
-#line 194 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:194: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 194 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:195: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 195 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:195: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 195 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:195: Tool.say_pointer: this order compiles: h, what");
+#line 195 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:195: Tool.say_pointer: this order compiles: what, h");
+#line 195 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:195: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 195 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 194 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 194 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 } else {
-#line 194 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 194 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 }
-#line 3087 "bridge.cpp"
+#line 3147 "bridge.cpp"
 }
 
-// say_number: spec.wrapper_spec:195
+// say_number: spec.wrapper_spec:196
 inline std::string interfaces_tool_say_number([[maybe_unused]] Tool &wg_h, f64 wg_1) {
-#line 195 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_number_call));
-#line 195 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")));
-#line 195 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:195: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 195 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:195: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 195 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:195: Tool.say_number: this order compiles: h, what");
-#line 195 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:195: Tool.say_number: this order compiles: what, h");
-#line 195 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:195: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 195 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:196: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 196 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:196: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 196 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:196: Tool.say_number: this order compiles: h, what");
+#line 196 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:196: Tool.say_number: this order compiles: what, h");
+#line 196 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:196: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 196 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 195 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
-#line 195 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 } else {
-#line 195 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
-#line 195 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 }
-#line 3116 "bridge.cpp"
+#line 3176 "bridge.cpp"
 }
 
-// refill: spec.wrapper_spec:196
+// refill: spec.wrapper_spec:197
 inline void interfaces_tool_refill([[maybe_unused]] Tool &wg_h, Pen &wg_1, i32 wg_2) {
-#line 196 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_refill_call)));
-#line 196 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 196 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:196: Tool.refill: its arguments can stand in several orders; say C's order: cpp_params: [h, with_, by]");
-#line 196 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:196: Tool.refill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_, by]");
-#line 196 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:196: Tool.refill: this order compiles: h, with_, by");
-#line 196 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:196: Tool.refill: this order compiles: with_, h, by");
-#line 196 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:196: Tool.refill: this order compiles: with_, by, h");
-#line 196 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:196: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
-#line 196 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:197: Tool.refill: its arguments can stand in several orders; say C's order: cpp_params: [h, with_, by]");
+#line 197 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:197: Tool.refill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_, by]");
+#line 197 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:197: Tool.refill: this order compiles: h, with_, by");
+#line 197 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:197: Tool.refill: this order compiles: with_, h, by");
+#line 197 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:197: Tool.refill: this order compiles: with_, by, h");
+#line 197 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:197: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
+#line 197 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call(); });
-#line 3139 "bridge.cpp"
+#line 3199 "bridge.cpp"
 }
 
-// thickness: spec.wrapper_spec:197
+// thickness: spec.wrapper_spec:198
 inline i32 interfaces_tool_thickness([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
-#line 197 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_thickness_call)));
-#line 197 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 197 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:197: Tool.thickness: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
-#line 197 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:197: Tool.thickness: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
-#line 197 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:197: Tool.thickness: this order compiles: h, with_");
-#line 197 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:197: Tool.thickness: this order compiles: with_, h");
-#line 197 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:197: Tool.thickness: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
-#line 197 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:198: Tool.thickness: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 198 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:198: Tool.thickness: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 198 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:198: Tool.thickness: this order compiles: h, with_");
+#line 198 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:198: Tool.thickness: this order compiles: with_, h");
+#line 198 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:198: Tool.thickness: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 198 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 197 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 197 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 } else {
-#line 197 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 197 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 }
-#line 3168 "bridge.cpp"
+#line 3228 "bridge.cpp"
 }
 
-// prepare: spec.wrapper_spec:200
+// prepare: spec.wrapper_spec:201
 inline std::string interfaces_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 200 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
-#line 200 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 200 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:200: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 200 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:200: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 200 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:200: Tool.prepare: this order compiles: h, what");
-#line 200 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:200: Tool.prepare: this order compiles: what, h");
-#line 200 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:200: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 200 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 200 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 200 "spec.wrapper_spec"
-} else {
-#line 200 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 200 "spec.wrapper_spec"
-}
-#line 3197 "bridge.cpp"
-}
-
-// left: spec.wrapper_spec:201
-inline i32 interfaces_tool_left_i32([[maybe_unused]] Tool &wg_h, i32 wg_1) {
 #line 201 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_left_protected));
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:201: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
 #line 201 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")));
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:201: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
 #line 201 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:201: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:201: Tool.prepare: this order compiles: h, what");
 #line 201 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:201: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:201: Tool.prepare: this order compiles: what, h");
 #line 201 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:201: Tool.left: this order compiles: h, used");
-#line 201 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:201: Tool.left: this order compiles: used, h");
-#line 201 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:201: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:201: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
 #line 201 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 201 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 201 "spec.wrapper_spec"
 } else {
 #line 201 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 201 "spec.wrapper_spec"
 }
-#line 3226 "bridge.cpp"
+#line 3257 "bridge.cpp"
 }
 
 // left: spec.wrapper_spec:202
-inline f64 interfaces_tool_left_f64([[maybe_unused]] Tool &wg_h, f64 wg_1) {
+inline i32 interfaces_tool_left_i32([[maybe_unused]] Tool &wg_h, i32 wg_1) {
 #line 202 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_left_protected));
 #line 202 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")));
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")));
 #line 202 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:202: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
 #line 202 "spec.wrapper_spec"
@@ -3244,234 +3275,263 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:202: Tool.left
 #line 202 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 202 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
 #line 202 "spec.wrapper_spec"
 } else {
 #line 202 "spec.wrapper_spec"
-return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
+return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
 #line 202 "spec.wrapper_spec"
 }
-#line 3255 "bridge.cpp"
+#line 3286 "bridge.cpp"
 }
 
-// run: spec.wrapper_spec:203
-inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
+// left: spec.wrapper_spec:203
+inline f64 interfaces_tool_left_f64([[maybe_unused]] Tool &wg_h, f64 wg_1) {
 #line 203 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 3262 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_left_protected));
+#line 203 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")));
+#line 203 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:203: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
+#line 203 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:203: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
+#line 203 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:203: Tool.left: this order compiles: h, used");
+#line 203 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:203: Tool.left: this order compiles: used, h");
+#line 203 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:203: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
+#line 203 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 203 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
+#line 203 "spec.wrapper_spec"
+} else {
+#line 203 "spec.wrapper_spec"
+return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
+#line 203 "spec.wrapper_spec"
+}
+#line 3315 "bridge.cpp"
 }
 
-// is_large: spec.wrapper_spec:204
-inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
+// run: spec.wrapper_spec:204
+inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
 #line 204 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::object(wg_h.inner).run());
+#line 3322 "bridge.cpp"
+}
+
+// is_large: spec.wrapper_spec:205
+inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
+#line 205 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 3269 "bridge.cpp"
+#line 3329 "bridge.cpp"
 }
 
-// line: spec.wrapper_spec:209
+// line: spec.wrapper_spec:210
 inline void interfaces_sink_line([[maybe_unused]] Sink &wg_h, const std::string &wg_1) {
-#line 209 "spec.wrapper_spec"
+#line 210 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_line_call));
-#line 209 "spec.wrapper_spec"
+#line 210 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}));
-#line 209 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:209: Sink.line: its arguments can stand in several orders; say C's order: cpp_params: [h, text]");
-#line 209 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:209: Sink.line: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text]");
-#line 209 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:209: Sink.line: this order compiles: h, text");
-#line 209 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:209: Sink.line: this order compiles: text, h");
-#line 209 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:209: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
-#line 209 "spec.wrapper_spec"
+#line 210 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:210: Sink.line: its arguments can stand in several orders; say C's order: cpp_params: [h, text]");
+#line 210 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:210: Sink.line: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text]");
+#line 210 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:210: Sink.line: this order compiles: h, text");
+#line 210 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:210: Sink.line: this order compiles: text, h");
+#line 210 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:210: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
+#line 210 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}).call(); });
-#line 3290 "bridge.cpp"
+#line 3350 "bridge.cpp"
 }
 
-// order: spec.wrapper_spec:210
+// order: spec.wrapper_spec:211
 inline i32 interfaces_sink_order([[maybe_unused]] Sink &wg_h, const std::string &wg_1, const std::string &wg_2) {
-#line 210 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_order_call));
-#line 210 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}));
-#line 210 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:210: Sink.order: its arguments can stand in several orders; say C's order: cpp_params: [h, a, b]");
-#line 210 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:210: Sink.order: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, a, b]");
-#line 210 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:210: Sink.order: this order compiles: h, a, b");
-#line 210 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:210: Sink.order: this order compiles: a, h, b");
-#line 210 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:210: Sink.order: this order compiles: a, b, h");
-#line 210 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:210: Sink.order: the call does not compile with its arguments; say C's order: cpp_params: [h, a, b]");
-#line 210 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:211: Sink.order: its arguments can stand in several orders; say C's order: cpp_params: [h, a, b]");
+#line 211 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:211: Sink.order: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, a, b]");
+#line 211 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:211: Sink.order: this order compiles: h, a, b");
+#line 211 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:211: Sink.order: this order compiles: a, h, b");
+#line 211 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:211: Sink.order: this order compiles: a, b, h");
+#line 211 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:211: Sink.order: the call does not compile with its arguments; say C's order: cpp_params: [h, a, b]");
+#line 211 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 210 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
-#line 210 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
 } else {
-#line 210 "spec.wrapper_spec"
+#line 211 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
-#line 210 "spec.wrapper_spec"
-}
-#line 3321 "bridge.cpp"
-}
-
-// shorten: spec.wrapper_spec:211
-inline std::string interfaces_sink_shorten([[maybe_unused]] Sink &wg_h, const std::string &wg_1, i32 wg_2) {
 #line 211 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_shorten_call));
-#line 211 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")));
-#line 211 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:211: Sink.shorten: its arguments can stand in several orders; say C's order: cpp_params: [h, text, most]");
-#line 211 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:211: Sink.shorten: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text, most]");
-#line 211 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:211: Sink.shorten: this order compiles: h, text, most");
-#line 211 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:211: Sink.shorten: this order compiles: text, h, most");
-#line 211 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:211: Sink.shorten: this order compiles: text, most, h");
-#line 211 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:211: Sink.shorten: the call does not compile with its arguments; say C's order: cpp_params: [h, text, most]");
-#line 211 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 211 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
-#line 211 "spec.wrapper_spec"
-} else {
-#line 211 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
-#line 211 "spec.wrapper_spec"
-}
-#line 3352 "bridge.cpp"
-}
-
-// summarize: spec.wrapper_spec:212
-inline std::string interfaces_sink_summarize([[maybe_unused]] Sink &wg_h, wg::Value<wg::types::List<wg::types::Bytes>> &wg_1) {
-#line 212 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_summarize_call));
-#line 212 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))));
-#line 212 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:212: Sink.summarize: its arguments can stand in several orders; say C's order: cpp_params: [h, texts]");
-#line 212 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:212: Sink.summarize: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, texts]");
-#line 212 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:212: Sink.summarize: this order compiles: h, texts");
-#line 212 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:212: Sink.summarize: this order compiles: texts, h");
-#line 212 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:212: Sink.summarize: the call does not compile with its arguments; say C's order: cpp_params: [h, texts]");
-#line 212 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 212 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
-#line 212 "spec.wrapper_spec"
-} else {
-#line 212 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
-#line 212 "spec.wrapper_spec"
 }
 #line 3381 "bridge.cpp"
 }
 
-// save: spec.wrapper_spec:213
+// shorten: spec.wrapper_spec:212
+inline std::string interfaces_sink_shorten([[maybe_unused]] Sink &wg_h, const std::string &wg_1, i32 wg_2) {
+#line 212 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_shorten_call));
+#line 212 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")));
+#line 212 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:212: Sink.shorten: its arguments can stand in several orders; say C's order: cpp_params: [h, text, most]");
+#line 212 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:212: Sink.shorten: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text, most]");
+#line 212 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:212: Sink.shorten: this order compiles: h, text, most");
+#line 212 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:212: Sink.shorten: this order compiles: text, h, most");
+#line 212 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:212: Sink.shorten: this order compiles: text, most, h");
+#line 212 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:212: Sink.shorten: the call does not compile with its arguments; say C's order: cpp_params: [h, text, most]");
+#line 212 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 212 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
+#line 212 "spec.wrapper_spec"
+} else {
+#line 212 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
+#line 212 "spec.wrapper_spec"
+}
+#line 3412 "bridge.cpp"
+}
+
+// summarize: spec.wrapper_spec:213
+inline std::string interfaces_sink_summarize([[maybe_unused]] Sink &wg_h, wg::Value<wg::types::List<wg::types::Bytes>> &wg_1) {
+#line 213 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_summarize_call));
+#line 213 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))));
+#line 213 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:213: Sink.summarize: its arguments can stand in several orders; say C's order: cpp_params: [h, texts]");
+#line 213 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:213: Sink.summarize: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, texts]");
+#line 213 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:213: Sink.summarize: this order compiles: h, texts");
+#line 213 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:213: Sink.summarize: this order compiles: texts, h");
+#line 213 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:213: Sink.summarize: the call does not compile with its arguments; say C's order: cpp_params: [h, texts]");
+#line 213 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 213 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
+#line 213 "spec.wrapper_spec"
+} else {
+#line 213 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
+#line 213 "spec.wrapper_spec"
+}
+#line 3441 "bridge.cpp"
+}
+
+// save: spec.wrapper_spec:214
 inline i64 interfaces_sink_save([[maybe_unused]] Sink &wg_h, std::string_view wg_1) {
-#line 213 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_save_call));
-#line 213 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
-#line 213 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:213: Sink.save: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line 213 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:213: Sink.save: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line 213 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:213: Sink.save: this order compiles: h, data");
-#line 213 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:213: Sink.save: this order compiles: data, h");
-#line 213 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:213: Sink.save: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line 213 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:214: Sink.save: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
+#line 214 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:214: Sink.save: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
+#line 214 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:214: Sink.save: this order compiles: h, data");
+#line 214 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:214: Sink.save: this order compiles: data, h");
+#line 214 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:214: Sink.save: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
+#line 214 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 213 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 213 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 } else {
-#line 213 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 213 "spec.wrapper_spec"
+#line 214 "spec.wrapper_spec"
 }
-#line 3410 "bridge.cpp"
+#line 3470 "bridge.cpp"
 }
 
-// flush: spec.wrapper_spec:214
+// flush: spec.wrapper_spec:215
 inline i32 interfaces_sink_flush([[maybe_unused]] Sink &wg_h, i32 wg_1) {
-#line 214 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_flush_call));
-#line 214 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")));
-#line 214 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:214: Sink.flush: its arguments can stand in several orders; say C's order: cpp_params: [h, how]");
-#line 214 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:214: Sink.flush: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, how]");
-#line 214 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:214: Sink.flush: this order compiles: h, how");
-#line 214 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:214: Sink.flush: this order compiles: how, h");
-#line 214 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:214: Sink.flush: the call does not compile with its arguments; say C's order: cpp_params: [h, how]");
-#line 214 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:215: Sink.flush: its arguments can stand in several orders; say C's order: cpp_params: [h, how]");
+#line 215 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:215: Sink.flush: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, how]");
+#line 215 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:215: Sink.flush: this order compiles: h, how");
+#line 215 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:215: Sink.flush: this order compiles: how, h");
+#line 215 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:215: Sink.flush: the call does not compile with its arguments; say C's order: cpp_params: [h, how]");
+#line 215 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 214 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")).call());
-#line 214 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 } else {
-#line 214 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")).call());
-#line 214 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 }
-#line 3439 "bridge.cpp"
+#line 3499 "bridge.cpp"
 }
 
-// step: spec.wrapper_spec:219
+// step: spec.wrapper_spec:220
 inline i32 interfaces_pattern_step([[maybe_unused]] Pattern &wg_h, i32 wg_1) {
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Pattern_step_call));
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 219 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:219: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 219 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:219: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 219 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:219: Pattern.step: this order compiles: h, by");
-#line 219 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:219: Pattern.step: this order compiles: by, h");
-#line 219 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:219: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:220: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 220 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:220: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 220 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:220: Pattern.step: this order compiles: h, by");
+#line 220 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:220: Pattern.step: this order compiles: by, h");
+#line 220 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:220: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 220 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 } else {
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 219 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 }
-#line 3468 "bridge.cpp"
+#line 3528 "bridge.cpp"
 }
 
-// run: spec.wrapper_spec:220
+// run: spec.wrapper_spec:221
 inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
-#line 220 "spec.wrapper_spec"
+#line 221 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).run());
-#line 3475 "bridge.cpp"
+#line 3535 "bridge.cpp"
 }
 
 #endif
@@ -3553,6 +3613,15 @@ void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callab
 #endif
 
 #if WG_HAS(0)
+
+int32_t rt_interfaces_size_at(const char *arg_place, size_t wg_place_size) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Decoded<wg::types::HoldingStruct<wg_interfaces::wg_struct_Place>> wg_place_value(arg_place, wg_place_size);
+        return wg_interfaces::wg_api::interfaces_size_at(wg_place_value.get());
+    }
+    WG_FAILED(-20210113)
+}
 
 wg_handle_interfaces_cursor *rt_interfaces_counting(int32_t arg_end) {
     try {
@@ -4337,6 +4406,11 @@ void wg_interfaces_override_Tool(void *handle, int32_t function, void *callable)
 void wg_interfaces_override_Sink(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
 
 void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
+
+int32_t rt_interfaces_size_at(const char *arg_place, size_t wg_place_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
 
 wg_handle_interfaces_cursor *rt_interfaces_counting(int32_t arg_end) {
     wg_record_unavailable();

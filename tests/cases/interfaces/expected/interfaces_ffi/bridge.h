@@ -119,6 +119,8 @@ void rt_interfaces_sink_free(wg_handle_interfaces_sink *handle);
 typedef struct wg_handle_interfaces_pattern wg_handle_interfaces_pattern;
 void rt_interfaces_pattern_free(wg_handle_interfaces_pattern *handle);
 
+int32_t rt_interfaces_size_at(const char *arg_place, size_t wg_place_size);
+
 wg_handle_interfaces_cursor *rt_interfaces_counting(int32_t arg_end);
 
 int32_t rt_interfaces_printed(wg_handle_interfaces_sink *arg_sink, const char *arg_name, size_t wg_name_size, int32_t arg_number);

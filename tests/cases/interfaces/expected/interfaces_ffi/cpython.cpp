@@ -14,6 +14,7 @@
 #include "_runtime/wg_cpython_slots.hpp"
 #include "_runtime/wg_gil.hpp"
 #include "_runtime/wg_cpython_callables.hpp"
+#include "_runtime/wg_cpython_handle_fields.hpp"
 #include "_runtime/wg_cpython_iterators.hpp"
 #include "_runtime/wg_cpython_overloads.hpp"
 #include "_runtime/wg_cpython_overrides.hpp"
@@ -123,6 +124,7 @@ struct wg::cpython::Traits<wg_interfaces::Pattern> {
 
 namespace wg_interfaces {
 
+PyObject *wg_python_size_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_counting(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_counting_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -219,7 +221,27 @@ PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// counting: spec.wrapper_spec:254
+// size_at: spec.wrapper_spec:255
+static const char *const wg_python_size_at_parameters[] = {
+    "place",
+};
+static wg::cpython::Signature wg_python_size_at_signature = {
+    "size_at", wg_python_size_at_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_size_at_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::HoldingStruct<wg_interfaces::wg_struct_Place>> &wg_place_argument) {
+    try {
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::number(wg_api::interfaces_size_at(wg_place_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_size_at(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_size_at_body, wg_python_size_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// counting: spec.wrapper_spec:256
 static const char *const wg_python_counting_parameters[] = {
     "end",
 };
@@ -247,7 +269,7 @@ PyObject *wg_python_counting_in_class(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_counting_body, wg_python_counting_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// printed: spec.wrapper_spec:255
+// printed: spec.wrapper_spec:257
 static const char *const wg_python_printed_parameters[] = {
     "sink",
     "name",
@@ -271,7 +293,7 @@ PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_printed_body, wg_python_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ordered: spec.wrapper_spec:256
+// ordered: spec.wrapper_spec:258
 static const char *const wg_python_ordered_parameters[] = {
     "sink",
     "a",
@@ -294,7 +316,7 @@ PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_ordered_body, wg_python_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shortened: spec.wrapper_spec:257
+// shortened: spec.wrapper_spec:259
 static const char *const wg_python_shortened_parameters[] = {
     "sink",
     "text",
@@ -317,7 +339,7 @@ PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_shortened_body, wg_python_shortened_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// summary: spec.wrapper_spec:258
+// summary: spec.wrapper_spec:260
 static const char *const wg_python_summary_parameters[] = {
     "sink",
     "texts",
@@ -339,7 +361,7 @@ PyObject *wg_python_summary(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_summary_body, wg_python_summary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// saved: spec.wrapper_spec:259
+// saved: spec.wrapper_spec:261
 static const char *const wg_python_saved_parameters[] = {
     "sink",
     "data",
@@ -361,7 +383,7 @@ PyObject *wg_python_saved(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_saved_body, wg_python_saved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// flushed: spec.wrapper_spec:260
+// flushed: spec.wrapper_spec:262
 static const char *const wg_python_flushed_parameters[] = {
     "sink",
     "how",
@@ -383,7 +405,7 @@ PyObject *wg_python_flushed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_flushed_body, wg_python_flushed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// described: spec.wrapper_spec:261
+// described: spec.wrapper_spec:263
 static const char *const wg_python_described_parameters[] = {
     "shape",
 };
@@ -404,7 +426,7 @@ PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_described_body, wg_python_described_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fits: spec.wrapper_spec:262
+// fits: spec.wrapper_spec:264
 static const char *const wg_python_fits_parameters[] = {
     "tool",
 };
@@ -425,7 +447,7 @@ PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fits_body, wg_python_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:263
+// place: spec.wrapper_spec:265
 static const char *const wg_python_place_parameters[] = {
     "tool",
 };
@@ -446,7 +468,7 @@ PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_place_body, wg_python_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:264
+// use: spec.wrapper_spec:266
 static const char *const wg_python_use_parameters[] = {
     "tool",
     "pen",
@@ -470,7 +492,7 @@ PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_use_body, wg_python_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:265
+// quick: spec.wrapper_spec:267
 static const char *const wg_python_quick_parameters[] = {
     "tool",
     "by",
@@ -492,7 +514,7 @@ PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_quick_body, wg_python_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// both: spec.wrapper_spec:266
+// both: spec.wrapper_spec:268
 static const char *const wg_python_both_parameters[] = {
     "tool",
     "i",
@@ -514,7 +536,7 @@ PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:267
+// label: spec.wrapper_spec:269
 static const char *const wg_python_label_parameters[] = {
     "tool",
 };
@@ -535,7 +557,7 @@ PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_label_body, wg_python_label_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// same: spec.wrapper_spec:268
+// same: spec.wrapper_spec:270
 static const char *const wg_python_same_parameters[] = {
     "tool",
 };
@@ -564,7 +586,7 @@ PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_same_body, wg_python_same_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// plain: spec.wrapper_spec:269
+// plain: spec.wrapper_spec:271
 static const char *const wg_python_plain_parameters[] = {
     "size",
 };
@@ -592,7 +614,7 @@ PyObject *wg_python_plain_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_plain_body, wg_python_plain_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// said: spec.wrapper_spec:270
+// said: spec.wrapper_spec:272
 static const char *const wg_python_said_parameters[] = {
     "tool",
 };
@@ -613,7 +635,7 @@ PyObject *wg_python_said(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_said_body, wg_python_said_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refilled: spec.wrapper_spec:271
+// refilled: spec.wrapper_spec:273
 static const char *const wg_python_refilled_parameters[] = {
     "tool",
     "pen",
@@ -636,7 +658,7 @@ PyObject *wg_python_refilled(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_refilled_body, wg_python_refilled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// elsewhere: spec.wrapper_spec:272
+// elsewhere: spec.wrapper_spec:274
 static const char *const wg_python_elsewhere_parameters[] = {
     "tool",
 };
@@ -657,7 +679,7 @@ PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_elsewhere_body, wg_python_elsewhere_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// keep: spec.wrapper_spec:273
+// keep: spec.wrapper_spec:275
 static const char *const wg_python_keep_parameters[] = {
     "tool",
 };
@@ -679,7 +701,7 @@ PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_keep_body, wg_python_keep_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_of_kept: spec.wrapper_spec:274
+// size_of_kept: spec.wrapper_spec:276
 PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -689,7 +711,7 @@ PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// let_go_elsewhere: spec.wrapper_spec:275
+// let_go_elsewhere: spec.wrapper_spec:277
 PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -700,7 +722,7 @@ PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// begin_to_let_go: spec.wrapper_spec:276
+// begin_to_let_go: spec.wrapper_spec:278
 PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -711,7 +733,7 @@ PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// most: spec.wrapper_spec:198
+// most: spec.wrapper_spec:199
 PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -721,7 +743,7 @@ PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// of_size: spec.wrapper_spec:199
+// of_size: spec.wrapper_spec:200
 static const char *const wg_python_tool_of_size_parameters[] = {
     "size",
 };
@@ -749,7 +771,7 @@ PyObject *wg_python_tool_of_size_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_tool_of_size_body, wg_python_tool_of_size_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Bench: spec.wrapper_spec:227
+// Bench: spec.wrapper_spec:228
 static const char *const wg_python_construct_bench_parameters[] = {
     "tool",
 };
@@ -771,7 +793,7 @@ int wg_python_construct_bench_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_bench_body, wg_python_construct_bench_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Drawing: spec.wrapper_spec:231
+// Drawing: spec.wrapper_spec:232
 static PyObject *wg_python_construct_drawing_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Drawing>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_drawing(); });
@@ -786,7 +808,7 @@ int wg_python_construct_drawing_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_drawing_body, "Drawing.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pen: spec.wrapper_spec:238
+// Pen: spec.wrapper_spec:239
 static const char *const wg_python_construct_pen_parameters[] = {
     "width",
 };
@@ -807,7 +829,7 @@ int wg_python_construct_pen_init(PyObject *wg_self, PyObject *wg_arguments, PyOb
     return wg::cpython::initialize(wg_python_construct_pen_body, wg_python_construct_pen_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Stand: spec.wrapper_spec:243
+// Stand: spec.wrapper_spec:244
 static PyObject *wg_python_construct_stand_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Stand>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_stand(); });
@@ -822,7 +844,7 @@ int wg_python_construct_stand_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_stand_body, "Stand.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Tool: spec.wrapper_spec:184
+// Tool: spec.wrapper_spec:185
 static const char *const wg_python_construct_tool_parameters[] = {
     "size",
 };
@@ -843,7 +865,7 @@ int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_tool_body, wg_python_construct_tool_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Cursor: spec.wrapper_spec:166
+// Cursor: spec.wrapper_spec:167
 static PyObject *wg_python_construct_cursor_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Cursor, wg_Cursor_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_cursor(); });
@@ -858,7 +880,7 @@ int wg_python_construct_cursor_init(PyObject *wg_self, PyObject *wg_arguments, P
     return wg::cpython::initialize(wg_python_construct_cursor_body, "Cursor.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Shape: spec.wrapper_spec:175
+// Shape: spec.wrapper_spec:176
 static PyObject *wg_python_construct_shape_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Shape, wg_Shape_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_shape(); });
@@ -873,7 +895,7 @@ int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_shape_body, "Shape.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Sink: spec.wrapper_spec:206
+// Sink: spec.wrapper_spec:207
 static PyObject *wg_python_construct_sink_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Sink, wg_Sink_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_sink(); });
@@ -888,7 +910,7 @@ int wg_python_construct_sink_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_sink_body, "Sink.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pattern: spec.wrapper_spec:216
+// Pattern: spec.wrapper_spec:217
 static PyObject *wg_python_construct_pattern_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Pattern, wg_Pattern_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_pattern(); });
@@ -903,7 +925,7 @@ int wg_python_construct_pattern_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_pattern_body, "Pattern.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// add: spec.wrapper_spec:232
+// add: spec.wrapper_spec:233
 static const char *const wg_python_drawing_add_parameters[] = {
     "each",
 };
@@ -927,7 +949,7 @@ PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_drawing_add_body, wg_python_drawing_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// area: spec.wrapper_spec:233
+// area: spec.wrapper_spec:234
 PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Drawing> wg_own(wg_self);
@@ -940,7 +962,7 @@ PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// width: spec.wrapper_spec:239
+// width: spec.wrapper_spec:240
 PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pen> wg_own(wg_self);
@@ -953,7 +975,7 @@ PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:244
+// put: spec.wrapper_spec:245
 static const char *const wg_python_stand_put_parameters[] = {
     "tool",
 };
@@ -978,7 +1000,7 @@ PyObject *wg_python_stand_put(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_stand_put_body, wg_python_stand_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// clear: spec.wrapper_spec:245
+// clear: spec.wrapper_spec:246
 PyObject *wg_python_stand_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -993,7 +1015,7 @@ PyObject *wg_python_stand_clear(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// lift: spec.wrapper_spec:246
+// lift: spec.wrapper_spec:247
 static const char *const wg_python_stand_lift_parameters[] = {
     "tool",
 };
@@ -1018,7 +1040,7 @@ PyObject *wg_python_stand_lift(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_stand_lift_body, wg_python_stand_lift_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_on: spec.wrapper_spec:247
+// size_on: spec.wrapper_spec:248
 PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -1031,7 +1053,7 @@ PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sizes_on: spec.wrapper_spec:248
+// sizes_on: spec.wrapper_spec:249
 PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -1044,7 +1066,7 @@ PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// put_pointer: spec.wrapper_spec:249
+// put_pointer: spec.wrapper_spec:250
 static const char *const wg_python_stand_put_pointer_parameters[] = {
     "tool",
 };
@@ -1069,7 +1091,7 @@ PyObject *wg_python_stand_put_pointer(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_stand_put_pointer_body, wg_python_stand_put_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// put_reference: spec.wrapper_spec:250
+// put_reference: spec.wrapper_spec:251
 static const char *const wg_python_stand_put_reference_parameters[] = {
     "tool",
 };
@@ -1094,7 +1116,7 @@ PyObject *wg_python_stand_put_reference(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_stand_put_reference_body, wg_python_stand_put_reference_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// put_in_body: spec.wrapper_spec:251
+// put_in_body: spec.wrapper_spec:252
 static const char *const wg_python_stand_put_in_body_parameters[] = {
     "tool",
 };
@@ -1119,7 +1141,7 @@ PyObject *wg_python_stand_put_in_body(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_stand_put_in_body_body, wg_python_stand_put_in_body_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// rewind: spec.wrapper_spec:171
+// rewind: spec.wrapper_spec:172
 PyObject *wg_python_cursor_rewind(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -1132,7 +1154,7 @@ PyObject *wg_python_cursor_rewind(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// valid: spec.wrapper_spec:172
+// valid: spec.wrapper_spec:173
 PyObject *wg_python_cursor_valid(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -1144,7 +1166,7 @@ PyObject *wg_python_cursor_valid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// value: spec.wrapper_spec:173
+// value: spec.wrapper_spec:174
 PyObject *wg_python_cursor_value(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -1156,7 +1178,7 @@ PyObject *wg_python_cursor_value(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// advance: spec.wrapper_spec:174
+// advance: spec.wrapper_spec:175
 PyObject *wg_python_cursor_advance(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -1169,7 +1191,7 @@ PyObject *wg_python_cursor_advance(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// __iter__: spec.wrapper_spec:169
+// __iter__: spec.wrapper_spec:170
 static PyObject *wg_python_cursor_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Cursor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
@@ -1182,7 +1204,7 @@ PyObject *wg_python_cursor_slot_iter(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_cursor_slot_iter_body, wg_self);
 }
 
-// area: spec.wrapper_spec:179
+// area: spec.wrapper_spec:180
 static const char *const wg_python_shape_area_parameters[] = {
     "scale",
 };
@@ -1204,7 +1226,7 @@ PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_area_body, wg_python_shape_area_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// name: spec.wrapper_spec:180
+// name: spec.wrapper_spec:181
 static const char *const wg_python_shape_name_parameters[] = {
     "language",
 };
@@ -1226,7 +1248,7 @@ PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_name_body, wg_python_shape_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:185
+// size: spec.wrapper_spec:186
 PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1238,7 +1260,7 @@ PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fits: spec.wrapper_spec:186
+// fits: spec.wrapper_spec:187
 static const char *const wg_python_tool_fits_parameters[] = {
     "values",
     "at",
@@ -1261,7 +1283,7 @@ PyObject *wg_python_tool_fits(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_tool_fits_body, wg_python_tool_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:187
+// place: spec.wrapper_spec:188
 static const char *const wg_python_tool_place_parameters[] = {
     "data",
 };
@@ -1283,7 +1305,7 @@ PyObject *wg_python_tool_place(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_place_body, wg_python_tool_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:188
+// use: spec.wrapper_spec:189
 static const char *const wg_python_tool_use_parameters[] = {
     "with_",
 };
@@ -1307,7 +1329,7 @@ PyObject *wg_python_tool_use(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_tool_use_body, wg_python_tool_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:189
+// quick: spec.wrapper_spec:190
 static const char *const wg_python_tool_quick_parameters[] = {
     "by",
 };
@@ -1329,7 +1351,7 @@ PyObject *wg_python_tool_quick(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_quick_body, wg_python_tool_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at: spec.wrapper_spec:190
+// at: spec.wrapper_spec:191
 static const char *const wg_python_tool_at_parameters[] = {
     "i",
 };
@@ -1351,7 +1373,7 @@ PyObject *wg_python_tool_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_tool_at_body, wg_python_tool_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at_const: spec.wrapper_spec:191
+// at_const: spec.wrapper_spec:192
 static const char *const wg_python_tool_at_const_parameters[] = {
     "i",
 };
@@ -1373,7 +1395,7 @@ PyObject *wg_python_tool_at_const(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_tool_at_const_body, wg_python_tool_at_const_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:192
+// label: spec.wrapper_spec:193
 PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1385,7 +1407,7 @@ PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// say: spec.wrapper_spec:193
+// say: spec.wrapper_spec:194
 static const char *const wg_python_tool_say_parameters[] = {
     "what",
 };
@@ -1407,7 +1429,7 @@ PyObject *wg_python_tool_say(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_tool_say_body, wg_python_tool_say_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_pointer: spec.wrapper_spec:194
+// say_pointer: spec.wrapper_spec:195
 static const char *const wg_python_tool_say_pointer_parameters[] = {
     "what",
 };
@@ -1429,7 +1451,7 @@ PyObject *wg_python_tool_say_pointer(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_tool_say_pointer_body, wg_python_tool_say_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_number: spec.wrapper_spec:195
+// say_number: spec.wrapper_spec:196
 static const char *const wg_python_tool_say_number_parameters[] = {
     "what",
 };
@@ -1451,7 +1473,7 @@ PyObject *wg_python_tool_say_number(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_tool_say_number_body, wg_python_tool_say_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refill: spec.wrapper_spec:196
+// refill: spec.wrapper_spec:197
 static const char *const wg_python_tool_refill_parameters[] = {
     "with_",
     "by",
@@ -1476,7 +1498,7 @@ PyObject *wg_python_tool_refill(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_tool_refill_body, wg_python_tool_refill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// thickness: spec.wrapper_spec:197
+// thickness: spec.wrapper_spec:198
 static const char *const wg_python_tool_thickness_parameters[] = {
     "with_",
 };
@@ -1499,7 +1521,7 @@ PyObject *wg_python_tool_thickness(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_tool_thickness_body, wg_python_tool_thickness_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// prepare: spec.wrapper_spec:200
+// prepare: spec.wrapper_spec:201
 static const char *const wg_python_tool_prepare_parameters[] = {
     "what",
 };
@@ -1521,7 +1543,7 @@ PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_tool_prepare_body, wg_python_tool_prepare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// left: spec.wrapper_spec:201
+// left: spec.wrapper_spec:202
 static const char *const wg_python_tool_left_i32_parameters[] = {
     "used",
 };
@@ -1547,7 +1569,7 @@ int wg_python_tool_left_i32_level(PyObject *const *wg_arguments, Py_ssize_t wg_g
     return wg::cpython::level<wg::cpython::FitsInt>(wg_python_tool_left_i32_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// left: spec.wrapper_spec:202
+// left: spec.wrapper_spec:203
 static const char *const wg_python_tool_left_f64_parameters[] = {
     "used",
 };
@@ -1573,7 +1595,7 @@ int wg_python_tool_left_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_g
     return wg::cpython::level<wg::cpython::FitsFloat>(wg_python_tool_left_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:203
+// run: spec.wrapper_spec:204
 PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1585,7 +1607,7 @@ PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_large: spec.wrapper_spec:204
+// is_large: spec.wrapper_spec:205
 PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1597,7 +1619,7 @@ PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// line: spec.wrapper_spec:209
+// line: spec.wrapper_spec:210
 static const char *const wg_python_sink_line_parameters[] = {
     "text",
 };
@@ -1620,7 +1642,7 @@ PyObject *wg_python_sink_line(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sink_line_body, wg_python_sink_line_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// order: spec.wrapper_spec:210
+// order: spec.wrapper_spec:211
 static const char *const wg_python_sink_order_parameters[] = {
     "a",
     "b",
@@ -1643,7 +1665,7 @@ PyObject *wg_python_sink_order(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sink_order_body, wg_python_sink_order_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shorten: spec.wrapper_spec:211
+// shorten: spec.wrapper_spec:212
 static const char *const wg_python_sink_shorten_parameters[] = {
     "text",
     "most",
@@ -1666,7 +1688,7 @@ PyObject *wg_python_sink_shorten(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_sink_shorten_body, wg_python_sink_shorten_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// summarize: spec.wrapper_spec:212
+// summarize: spec.wrapper_spec:213
 static const char *const wg_python_sink_summarize_parameters[] = {
     "texts",
 };
@@ -1688,7 +1710,7 @@ PyObject *wg_python_sink_summarize(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sink_summarize_body, wg_python_sink_summarize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// save: spec.wrapper_spec:213
+// save: spec.wrapper_spec:214
 static const char *const wg_python_sink_save_parameters[] = {
     "data",
 };
@@ -1710,7 +1732,7 @@ PyObject *wg_python_sink_save(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sink_save_body, wg_python_sink_save_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// flush: spec.wrapper_spec:214
+// flush: spec.wrapper_spec:215
 static const char *const wg_python_sink_flush_parameters[] = {
     "how",
 };
@@ -1732,7 +1754,7 @@ PyObject *wg_python_sink_flush(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sink_flush_body, wg_python_sink_flush_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// step: spec.wrapper_spec:219
+// step: spec.wrapper_spec:220
 static const char *const wg_python_pattern_step_parameters[] = {
     "by",
 };
@@ -1754,7 +1776,7 @@ PyObject *wg_python_pattern_step(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_pattern_step_body, wg_python_pattern_step_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:220
+// run: spec.wrapper_spec:221
 PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Pattern> wg_own(wg_self);
@@ -2041,7 +2063,15 @@ wg::cpython::Signature wg_struct_Spot_signature = {
     "Spot.__init__", wg_struct_Spot_parameters, 2, 2, 1, nullptr,
 };
 
+const char *const wg_struct_Place_parameters[] = {
+    "tool",
+};
+wg::cpython::Signature wg_struct_Place_signature = {
+    "Place.__init__", wg_struct_Place_parameters, 1, 0, 1, "(None, )",
+};
+
 PyMethodDef wg_functions[] = {
+    {"size_at", WG_ANY(wg_python_size_at), METH_FASTCALL | METH_KEYWORDS, "size_at(place)\n--\n\nCall `::size_on`.\n\nParameters\n----------\nplace : Place\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"counting", WG_ANY(wg_python_counting), METH_FASTCALL | METH_KEYWORDS, "counting(end)\n--\n\nUndocumented.\n\nParameters\n----------\nend : int\n\nReturns\n-------\nCursor"},
     {"printed", WG_ANY(wg_python_printed), METH_FASTCALL | METH_KEYWORDS, "printed(sink, name, number)\n--\n\nCall `::printed`.\n\nParameters\n----------\nsink : Sink\nname : str\nnumber : int\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"ordered", WG_ANY(wg_python_ordered), METH_FASTCALL | METH_KEYWORDS, "ordered(sink, a, b)\n--\n\nCall `::ordered`.\n\nParameters\n----------\nsink : Sink\na : str\nb : str\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
@@ -2102,6 +2132,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_interfaces::wg_methods_Pattern, wg_interfaces::wg_properties_Pattern, wg_interfaces::wg_slots_Pattern, &wg_interfaces::wg_python_construct_pattern)) return nullptr;
     if (!cpython::add_record<wg_interfaces::wg_struct_Spot>(out, "interfaces_ffi" "." "Spot", "A ::spot, by value.\n\nAttributes\n----------\nx : float\ny : float",
             wg_interfaces::wg_struct_Spot_signature)) return nullptr;
+    if (!cpython::add_record<wg_interfaces::wg_struct_Place>(out, "interfaces_ffi" "." "Place", "A ::stand, by value.\n\nAttributes\n----------\ntool : Tool | None",
+            wg_interfaces::wg_struct_Place_signature)) return nullptr;
     if (!cpython::add_functions(out, wg_interfaces::wg_functions, "interfaces_ffi")) return nullptr;
     return out;
 }

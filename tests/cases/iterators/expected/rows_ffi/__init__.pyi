@@ -17,6 +17,7 @@ __all__ = [
     "Countdown",
     "Cursor",
     "LibraryUnavailable",
+    "Links",
     "Row",
     "RowsError",
     "ScanError",
@@ -210,6 +211,48 @@ class Cursor:
         Returns
         -------
         Iterator[tuple[str, int]]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Links:
+    """A handle on a ::Links *."""
+
+    def __init__(self) -> None:
+        """Make a Links."""
+
+    def __iter__(self) -> _Iterator[int]:
+        """Implement `__iter__`.
+
+        Returns
+        -------
+        Iterator[int]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    def walk(self) -> _Iterator[int]:
+        """Call `walk_new`.
+
+        Returns
+        -------
+        Iterator[int]
 
         Raises
         ------

@@ -18,12 +18,14 @@ from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._iterators import Iterators as _Iterators
 from ._runtime._lifetimes import Perishable as _Perishable
 from ._runtime._lifetimes import Tracked as _Tracked
+from ._runtime._protocols import Constructed as _Constructed
 from ._runtime._protocols import itself as _itself
 from ._runtime._protocols import unless_ended as _unless_ended
 
 __all__ = [
     "Countdown",
     "Cursor",
+    "Links",
     "Row",
     "Table",
     "countdown",
@@ -48,6 +50,7 @@ _failed = _lib.wg_rows_error_kind
 _drop_Table = _lib.rt_rows_table_free
 _drop_Row = _lib.rt_rows_row_free
 _drop_Cursor = _lib.rt_rows_cursor_free
+_drop_Links = _lib.rt_rows_links_free
 _drop_Countdown = _lib.rt_rows_countdown_free
 _rt_rows_cursor = _lib.rt_rows_cursor
 _rt_rows_countdown = _lib.rt_rows_countdown
@@ -62,6 +65,9 @@ _rt_rows_table_slot_iter = _lib.rt_rows_table_slot_iter
 _rt_rows_table_slot_reversed = _lib.rt_rows_table_slot_reversed
 _rt_rows_table_scan = _lib.rt_rows_table_scan
 _rt_rows_cursor_slot_iter = _lib.rt_rows_cursor_slot_iter
+_rt_rows_construct_links = _lib.rt_rows_construct_links
+_rt_rows_links_slot_iter = _lib.rt_rows_links_slot_iter
+_rt_rows_links_walk = _lib.rt_rows_links_walk
 _rt_rows_countdown_slot_next = _lib.rt_rows_countdown_slot_next
 
 
@@ -315,6 +321,56 @@ class Cursor(_Perishable):
         return _iterators.give(_result, _codec, (self,))
 
 
+class Links(_Constructed):
+    """A handle on a ::Links *."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        """Make a Links."""
+        _result = _rt_rows_construct_links()
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Links = _own(Links, _result, _drop_Links)
+        self._become(_made)
+
+    def __iter__(self) -> _Iterator[int]:
+        """Implement `__iter__`.
+
+        Returns
+        -------
+        Iterator[int]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_rows_links_slot_iter(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _codec = _types["iter[i64]"]
+        return _iterators.give(_result, _codec, (self,))
+
+    def walk(self) -> _Iterator[int]:
+        """Call `walk_new`.
+
+        Returns
+        -------
+        Iterator[int]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_rows_links_walk(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        _codec = _types["iter[i64]"]
+        return _iterators.give(_result, _codec, (self,))
+
+
 class Countdown(_Handle):
     """A handle on a std::unique_ptr<int>."""
 
@@ -365,6 +421,11 @@ _bridge.bind(
     Cursor,
     _drop_Cursor,
     "Cursor.cursor()",
+)
+_bridge.bind(
+    Links,
+    _drop_Links,
+    "",
 )
 _bridge.bind(
     Countdown,

@@ -6,8 +6,10 @@
 #include "_runtime/wg_support.hpp"
 #include "_runtime/wg_iterators.hpp"
 #include "_runtime/wg_cursors.hpp"
+#include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_known_views.hpp"
 #include "_runtime/wg_operators.hpp"
+#include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_loans.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
@@ -61,7 +63,7 @@ bool wg_rows_is_closed(const void *handle) { return wg::is_closed(handle); }
 
 void wg_rows_buffer_free(wg_rows_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_rows_fingerprint(void) { return "148d782f"; }
+const char *wg_rows_fingerprint(void) { return "280a628d"; }
 
 const char *wg_rows_fingerprints(void) {
     return ""
@@ -69,11 +71,13 @@ const char *wg_rows_fingerprints(void) {
         "rt_rows_table_free 994fce3a\n"
         "rt_rows_row_free 1ecabd14\n"
         "rt_rows_cursor_free aa634090\n"
+        "rt_rows_links_free e73fdc28\n"
         "rt_rows_countdown_free 11a6e8d0\n"
         "rt_rows_cursor 8ce3339a\n"
         "rt_rows_countdown b6906240\n"
         "rt_rows_table bcb4bc67\n"
         "rt_rows_upto b9d59c89\n"
+        "rt_rows_construct_links d2747985\n"
         "rt_rows_table_add 8608034a\n"
         "rt_rows_table_names 48e97fc3\n"
         "rt_rows_table_sizes 882c2e62\n"
@@ -83,6 +87,8 @@ const char *wg_rows_fingerprints(void) {
         "rt_rows_table_slot_reversed 57401112\n"
         "rt_rows_table_scan dffd53ca\n"
         "rt_rows_cursor_slot_iter 9d87c7d1\n"
+        "rt_rows_links_slot_iter 8c0c169e\n"
+        "rt_rows_links_walk 0a60eadb\n"
         "rt_rows_countdown_slot_next b8d65f70\n"
         ;
 }
@@ -122,30 +128,42 @@ struct Scan {
   int status() const { return 0; }
 };
 struct Row { const Table *table; usize at; };
-#line 126 "bridge.cpp"
+struct Link { i64 number; Link *next; };
+struct Links { Link last{2, nullptr}, first{1, &last}; int status = 0; };
+struct Walk { Link *at; };
+inline Walk *walk_new(Links *of) { return new Walk{&of->first}; }
+inline void walk_next(Walk *w) { w->at = w->at->next; }
+inline int links_status(const Links *of) { return of->status; }
+#line 138 "bridge.cpp"
 
 using wg_inner_Table =
-#line 25 "spec.wrapper_spec"
+#line 31 "spec.wrapper_spec"
 ::Table
-#line 131 "bridge.cpp"
-    ;
-
-using wg_inner_Row =
-#line 37 "spec.wrapper_spec"
-::Row
-#line 137 "bridge.cpp"
-    ;
-
-using wg_inner_Cursor =
-#line 39 "spec.wrapper_spec"
-::Scan
 #line 143 "bridge.cpp"
     ;
 
-using wg_inner_Countdown =
+using wg_inner_Row =
 #line 43 "spec.wrapper_spec"
-std::unique_ptr<int>
+::Row
 #line 149 "bridge.cpp"
+    ;
+
+using wg_inner_Cursor =
+#line 45 "spec.wrapper_spec"
+::Scan
+#line 155 "bridge.cpp"
+    ;
+
+using wg_inner_Links =
+#line 49 "spec.wrapper_spec"
+::Links *
+#line 161 "bridge.cpp"
+    ;
+
+using wg_inner_Countdown =
+#line 58 "spec.wrapper_spec"
+std::unique_ptr<int>
+#line 167 "bridge.cpp"
     ;
 
 namespace wg_rows {
@@ -174,6 +192,10 @@ struct Cursor {
     wg_inner_Cursor inner;
 };
 
+struct Links {
+    wg_inner_Links inner;
+};
+
 struct Countdown {
     wg_inner_Countdown inner;
 };
@@ -185,6 +207,14 @@ inline void wg_drop_Row([[maybe_unused]] Row &h) {
 }
 
 inline void wg_drop_Cursor([[maybe_unused]] Cursor &h) {
+}
+
+inline void wg_drop_Links([[maybe_unused]] Links &h) {
+    if (!wg::has_resource(h)) return;
+    auto &value = h.inner;
+#line 50 "spec.wrapper_spec"
+delete value;
+#line 218 "bridge.cpp"
 }
 
 inline void wg_drop_Countdown([[maybe_unused]] Countdown &h) {
@@ -243,6 +273,15 @@ struct wg::CellOf<wg_rows::Cursor> {
     using type = wg_handle_rows_cursor;
 };
 
+struct wg_handle_rows_links final : wg::ValueCell<wg_handle_rows_links, wg_rows::Links, wg_rows::wg_drop_Links> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_rows::Links> {
+    using type = wg_handle_rows_links;
+};
+
 struct wg_handle_rows_countdown final : wg::ValueCell<wg_handle_rows_countdown, wg_rows::Countdown, wg_rows::wg_drop_Countdown> {
     using ValueCell::ValueCell;
 };
@@ -255,16 +294,16 @@ struct wg::CellOf<wg_rows::Countdown> {
 namespace wg_rows {
 
 using wg_error_0 =
-#line 22 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 int
-#line 261 "bridge.cpp"
+#line 300 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 22 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 268 "bridge.cpp"
+#line 307 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -290,7 +329,7 @@ struct wg::StatusOf<wg_statuses::scan_status> {
 
 template <class Status, class Value, class... Objects>
 inline void wg_check(const Value &value, Objects &&...objects) {
-    wg::check_named<Status>(wg::HandleTypes<wg_rows::Table, wg_rows::Row, wg_rows::Cursor, wg_rows::Countdown>(), value, objects...);
+    wg::check_named<Status>(wg::HandleTypes<wg_rows::Table, wg_rows::Row, wg_rows::Cursor, wg_rows::Links, wg_rows::Countdown>(), value, objects...);
 }
 
 namespace wg_rows {
@@ -298,149 +337,174 @@ namespace wg_rows {
 // --- the spec's code
 
 #if WG_HAS(0)
-// cursor: spec.wrapper_spec:47
+// cursor: spec.wrapper_spec:62
 #pragma push_macro("table")
 #undef table
 inline wg::Result<Cursor> wg_code_cursor([[maybe_unused]] Table &table) {
-#line 47 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 return ::Scan{table.inner.sizes.begin(), table.inner.sizes.end()};
-#line 47 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 }
-#line 310 "bridge.cpp"
+#line 349 "bridge.cpp"
 #pragma pop_macro("table")
 
-// countdown: spec.wrapper_spec:48
+// countdown: spec.wrapper_spec:63
 #pragma push_macro("start")
 #undef start
 inline wg::Result<Countdown> wg_code_countdown([[maybe_unused]] i32 start) {
-#line 48 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return std::make_unique<int>(start);
-#line 48 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 }
-#line 321 "bridge.cpp"
+#line 360 "bridge.cpp"
 #pragma pop_macro("start")
 
-// table: spec.wrapper_spec:49
+// table: spec.wrapper_spec:64
 inline wg::Result<Table> wg_code_table() {
-#line 49 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return ::Table();
-#line 49 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 }
-#line 330 "bridge.cpp"
+#line 369 "bridge.cpp"
 
-// upto: spec.wrapper_spec:50
+// upto: spec.wrapper_spec:65
 #pragma push_macro("n")
 #undef n
 inline auto wg_code_upto([[maybe_unused]] i64 n) {
-#line 50 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return std::vector<i64>(static_cast<size_t>(n % 100));
-#line 50 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 }
-#line 340 "bridge.cpp"
+#line 379 "bridge.cpp"
 #pragma pop_macro("n")
 
-// add: spec.wrapper_spec:27
+// Links: spec.wrapper_spec:52
+inline wg::Result<Links> wg_code_construct_links() {
+#line 52 "spec.wrapper_spec"
+return new ::Links;
+#line 52 "spec.wrapper_spec"
+}
+#line 388 "bridge.cpp"
+
+// add: spec.wrapper_spec:33
 #pragma push_macro("name")
 #undef name
 #pragma push_macro("size")
 #undef size
 inline void wg_code_table_add([[maybe_unused]] Table &h, [[maybe_unused]] const std::string &name, [[maybe_unused]] i64 size) {
-#line 27 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 h.inner.names.push_back(name); h.inner.sizes[name] = size;
-#line 27 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 }
-#line 353 "bridge.cpp"
+#line 400 "bridge.cpp"
 #pragma pop_macro("name")
 #pragma pop_macro("size")
 
-// names: spec.wrapper_spec:28
+// names: spec.wrapper_spec:34
 inline auto wg_code_table_names() {
     return
-#line 28 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 [](const auto &t) -> auto & { return t.names; }
-#line 362 "bridge.cpp"
+#line 409 "bridge.cpp"
     ;
 }
 
-// sizes: spec.wrapper_spec:29
+// sizes: spec.wrapper_spec:35
 inline auto wg_code_table_sizes([[maybe_unused]] Table &h) {
-#line 29 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return &h.inner.sizes;
-#line 29 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 }
-#line 372 "bridge.cpp"
+#line 419 "bridge.cpp"
 
-// rows: spec.wrapper_spec:30
+// rows: spec.wrapper_spec:36
 inline auto wg_code_table_rows() {
     return
-#line 30 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 [](const ::Table &t) { return std::vector<::Row>(t.names.size(), ::Row{&t, 0}); }
-#line 379 "bridge.cpp"
+#line 426 "bridge.cpp"
     ;
 }
 
-// common: spec.wrapper_spec:31
+// common: spec.wrapper_spec:37
 #pragma push_macro("other")
 #undef other
 inline auto wg_code_table_common([[maybe_unused]] Table &h, [[maybe_unused]] Table &other) {
-#line 31 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 static_cast<void>(other); return h.inner.names;
-#line 31 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 }
-#line 391 "bridge.cpp"
+#line 438 "bridge.cpp"
 #pragma pop_macro("other")
 
-// __iter__: spec.wrapper_spec:32
+// __iter__: spec.wrapper_spec:38
 inline auto wg_code_table_slot_iter([[maybe_unused]] Table &h) {
-#line 32 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 return &h.inner.names;
-#line 32 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 }
-#line 400 "bridge.cpp"
+#line 447 "bridge.cpp"
 
-// __reversed__: spec.wrapper_spec:33
+// __reversed__: spec.wrapper_spec:39
 inline auto wg_code_table_slot_reversed([[maybe_unused]] Table &h) {
-#line 33 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 return wg::reversed(h.inner.names);
-#line 33 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 }
-#line 408 "bridge.cpp"
+#line 455 "bridge.cpp"
 
-// scan: spec.wrapper_spec:34
-#line 36 "spec.wrapper_spec"
+// scan: spec.wrapper_spec:40
+#line 42 "spec.wrapper_spec"
 struct wg_each_of_table_scan { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::items(wg::object(value).key(), wg::object(value).size()); } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).next()); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) { wg::check_end<wg_status_0>(wg::object(value).status()); } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
-#line 413 "bridge.cpp"
+#line 460 "bridge.cpp"
 
 #pragma push_macro("from")
 #undef from
 inline auto wg_code_table_scan([[maybe_unused]] Table &h, [[maybe_unused]] const std::string &from) {
-#line 35 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 return ::Scan{h.inner.sizes.lower_bound(from), h.inner.sizes.end()};
-#line 35 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 }
-#line 422 "bridge.cpp"
+#line 469 "bridge.cpp"
 #pragma pop_macro("from")
 
-// __iter__: spec.wrapper_spec:41
-#line 41 "spec.wrapper_spec"
+// __iter__: spec.wrapper_spec:47
+#line 47 "spec.wrapper_spec"
 struct wg_each_of_cursor_slot_iter { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::items(wg::object(value).key(), wg::object(value).size()); } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).next()); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) { wg::check_end<wg_status_0>(wg::object(value).status()); } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
-#line 428 "bridge.cpp"
+#line 475 "bridge.cpp"
 
 inline auto wg_code_cursor_slot_iter() {
     return
-#line 41 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 [](auto &wg_own) -> auto & { return wg_own; }
-#line 434 "bridge.cpp"
+#line 481 "bridge.cpp"
     ;
 }
 
-// __next__: spec.wrapper_spec:45
-inline wg::Result<std::optional<i64>> wg_code_countdown_slot_next([[maybe_unused]] Countdown &h) {
-#line 45 "spec.wrapper_spec"
-return *h.inner > 0 ? std::optional<i64>((*h.inner)--) : std::nullopt;
-#line 45 "spec.wrapper_spec"
+// __iter__: spec.wrapper_spec:53
+#line 53 "spec.wrapper_spec"
+struct wg_each_of_links_slot_iter { static constexpr bool wg_is_list = true; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::object(value).number; } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { return value->next; } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return true; } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
+#line 488 "bridge.cpp"
+
+inline auto wg_code_links_slot_iter([[maybe_unused]] Links &h) {
+#line 53 "spec.wrapper_spec"
+return &h.inner->first;
+#line 53 "spec.wrapper_spec"
 }
-#line 444 "bridge.cpp"
+#line 495 "bridge.cpp"
+
+// walk: spec.wrapper_spec:54
+#line 56 "spec.wrapper_spec"
+struct wg_each_of_links_walk { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::object(value).at->number; } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(walk_next(value)); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).at); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value, [[maybe_unused]] Links &h) { wg::check_end_as<wg_status_0>(links_status(h.inner), h); } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) { static_cast<void>(delete value); } };
+#line 500 "bridge.cpp"
+
+// __next__: spec.wrapper_spec:60
+inline wg::Result<std::optional<i64>> wg_code_countdown_slot_next([[maybe_unused]] Countdown &h) {
+#line 60 "spec.wrapper_spec"
+return *h.inner > 0 ? std::optional<i64>((*h.inner)--) : std::nullopt;
+#line 60 "spec.wrapper_spec"
+}
+#line 508 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -449,6 +513,7 @@ return *h.inner > 0 ? std::optional<i64>((*h.inner)--) : std::nullopt;
 #undef rows_countdown
 #undef rows_table
 #undef rows_upto
+#undef rows_construct_links
 #undef rows_table_add
 #undef rows_table_names
 #undef rows_table_sizes
@@ -458,116 +523,161 @@ return *h.inner > 0 ? std::optional<i64>((*h.inner)--) : std::nullopt;
 #undef rows_table_slot_reversed
 #undef rows_table_scan
 #undef rows_cursor_slot_iter
+#undef rows_links_slot_iter
+#undef rows_links_walk
 #undef rows_countdown_slot_next
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// cursor: spec.wrapper_spec:47
+// cursor: spec.wrapper_spec:62
 inline Cursor rows_cursor(Table &arg_table) {
-#line 47 "spec.wrapper_spec"
+#line 62 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg_code_cursor(arg_table); });
-#line 471 "bridge.cpp"
+#line 538 "bridge.cpp"
 }
 
-// countdown: spec.wrapper_spec:48
+// countdown: spec.wrapper_spec:63
 inline Countdown rows_countdown(i32 arg_start) {
-#line 48 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 return wg::make<Countdown>([&]() -> decltype(auto) { return wg_code_countdown(arg_start); });
-#line 478 "bridge.cpp"
+#line 545 "bridge.cpp"
 }
 
-// table: spec.wrapper_spec:49
+// table: spec.wrapper_spec:64
 inline Table rows_table() {
-#line 49 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table(); });
-#line 485 "bridge.cpp"
+#line 552 "bridge.cpp"
 }
 
-// upto: spec.wrapper_spec:50
+// upto: spec.wrapper_spec:65
 template <class wg_Use>
 inline auto rows_upto(i64 arg_n, wg_Use &&wg_use) {
-#line 50 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 return wg_use(wg_code_upto(arg_n));
-#line 493 "bridge.cpp"
+#line 560 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:27
+// Links: spec.wrapper_spec:52
+inline Links rows_construct_links() {
+#line 52 "spec.wrapper_spec"
+return wg::make<Links>([&]() -> decltype(auto) { return wg_code_construct_links(); });
+#line 567 "bridge.cpp"
+}
+
+// add: spec.wrapper_spec:33
 inline void rows_table_add([[maybe_unused]] Table &wg_h, const std::string &arg_name, i64 arg_size) {
-#line 27 "spec.wrapper_spec"
+#line 33 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_add(wg_h, arg_name, arg_size));
-#line 500 "bridge.cpp"
+#line 574 "bridge.cpp"
 }
 
-// names: spec.wrapper_spec:28
+// names: spec.wrapper_spec:34
 template <class wg_Use>
 inline auto rows_table_names([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
-#line 28 "spec.wrapper_spec"
+#line 34 "spec.wrapper_spec"
 return wg_use(wg_code_table_names()(wg_h.inner));
-#line 508 "bridge.cpp"
+#line 582 "bridge.cpp"
 }
 
-// sizes: spec.wrapper_spec:29
+// sizes: spec.wrapper_spec:35
 template <class wg_Use>
 inline auto rows_table_sizes([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
-#line 29 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return wg_use(wg_code_table_sizes(wg_h));
-#line 516 "bridge.cpp"
+#line 590 "bridge.cpp"
 }
 
-// rows: spec.wrapper_spec:30
+// rows: spec.wrapper_spec:36
 template <class wg_Use>
 inline auto rows_table_rows([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
-#line 30 "spec.wrapper_spec"
+#line 36 "spec.wrapper_spec"
 return wg_use(wg_code_table_rows()(wg_h.inner));
-#line 524 "bridge.cpp"
+#line 598 "bridge.cpp"
 }
 
-// common: spec.wrapper_spec:31
+// common: spec.wrapper_spec:37
 template <class wg_Use>
 inline auto rows_table_common([[maybe_unused]] Table &wg_h, Table &arg_other, wg_Use &&wg_use) {
-#line 31 "spec.wrapper_spec"
+#line 37 "spec.wrapper_spec"
 return wg_use(wg_code_table_common(wg_h, arg_other));
-#line 532 "bridge.cpp"
+#line 606 "bridge.cpp"
 }
 
-// __iter__: spec.wrapper_spec:32
+// __iter__: spec.wrapper_spec:38
 template <class wg_Use>
 inline auto rows_table_slot_iter([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
-#line 32 "spec.wrapper_spec"
+#line 38 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_iter(wg_h));
-#line 540 "bridge.cpp"
+#line 614 "bridge.cpp"
 }
 
-// __reversed__: spec.wrapper_spec:33
+// __reversed__: spec.wrapper_spec:39
 template <class wg_Use>
 inline auto rows_table_slot_reversed([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
-#line 33 "spec.wrapper_spec"
+#line 39 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_reversed(wg_h));
-#line 548 "bridge.cpp"
+#line 622 "bridge.cpp"
 }
 
-// scan: spec.wrapper_spec:34
+// scan: spec.wrapper_spec:40
 template <class wg_Use>
 inline auto rows_table_scan([[maybe_unused]] Table &wg_h, const std::string &arg_from, wg_Use &&wg_use) {
-#line 35 "spec.wrapper_spec"
+#line 41 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_table_scan>(wg_code_table_scan(wg_h, arg_from)));
-#line 556 "bridge.cpp"
+#line 630 "bridge.cpp"
 }
 
-// __iter__: spec.wrapper_spec:41
+// __iter__: spec.wrapper_spec:47
 template <class wg_Use>
 inline auto rows_cursor_slot_iter([[maybe_unused]] Cursor &wg_h, wg_Use &&wg_use) {
-#line 41 "spec.wrapper_spec"
+#line 47 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_cursor_slot_iter>(wg::start_of<wg_each_of_cursor_slot_iter>(wg_code_cursor_slot_iter()(wg_h.inner))));
-#line 564 "bridge.cpp"
+#line 638 "bridge.cpp"
 }
 
-// __next__: spec.wrapper_spec:45
+// __iter__: spec.wrapper_spec:53
+template <class wg_Use>
+inline auto rows_links_slot_iter([[maybe_unused]] Links &wg_h, wg_Use &&wg_use) {
+#line 53 "spec.wrapper_spec"
+return wg_use(wg::cursor<wg_each_of_links_slot_iter>(wg_code_links_slot_iter(wg_h)));
+#line 646 "bridge.cpp"
+}
+
+// walk: spec.wrapper_spec:54
+template <class wg_Use, class... wg_T>
+inline auto rows_links_walk([[maybe_unused]] Links &wg_h, wg_Use &&wg_use) {
+#line 55 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(walk_new));
+#line 55 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
+#line 55 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:54: Links.walk: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 55 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 55 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(walk_new WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 55 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_h.inner))>;
+#line 55 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
+#line 55 "spec.wrapper_spec"
+return wg_use(wg::cursor<wg_each_of_links_walk>(walk_new(wg_given_0), wg_h));
+#line 55 "spec.wrapper_spec"
+} else {
+#line 55 "spec.wrapper_spec"
+return wg_use(wg::cursor<wg_each_of_links_walk>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(), wg_h));
+#line 55 "spec.wrapper_spec"
+}
+#line 674 "bridge.cpp"
+}
+
+// __next__: spec.wrapper_spec:60
 inline std::optional<i64> rows_countdown_slot_next([[maybe_unused]] Countdown &wg_h) {
-#line 45 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 return wg_code_countdown_slot_next(wg_h).take();
-#line 571 "bridge.cpp"
+#line 681 "bridge.cpp"
 }
 
 #endif
@@ -601,6 +711,8 @@ void rt_rows_table_free(wg_handle_rows_table *handle) { wg::drop(handle); }
 void rt_rows_row_free(wg_handle_rows_row *handle) { wg::drop(handle); }
 
 void rt_rows_cursor_free(wg_handle_rows_cursor *handle) { wg::drop(handle); }
+
+void rt_rows_links_free(wg_handle_rows_links *handle) { wg::drop(handle); }
 
 void rt_rows_countdown_free(wg_handle_rows_countdown *handle) { wg::drop(handle); }
 
@@ -646,6 +758,13 @@ void *rt_rows_upto(int64_t arg_n) {
     try {
         const wg::Owners wg_kept = wg::Owners();
         return wg::iterator(wg_rows::wg_api::rows_upto(arg_n, wg::AsCSteps<wg::types::Number<wg::i64>>()), wg_kept);
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_rows_links *rt_rows_construct_links(void) {
+    try {
+        return wg::give<wg_handle_rows_links>([&] { return wg_rows::wg_api::rows_construct_links(); });
     }
     WG_FAILED(nullptr)
 }
@@ -736,6 +855,24 @@ void *rt_rows_cursor_slot_iter(wg_handle_rows_cursor *wg_h) {
     WG_FAILED(nullptr)
 }
 
+void *rt_rows_links_slot_iter(wg_handle_rows_links *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Links");
+        const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
+        return wg::iterator(wg_rows::wg_api::rows_links_slot_iter(*wg_pin, wg::AsCSteps<wg::types::Number<wg::i64>>()), wg_kept);
+    }
+    WG_FAILED(nullptr)
+}
+
+void *rt_rows_links_walk(wg_handle_rows_links *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Links");
+        const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
+        return wg::iterator(wg_rows::wg_api::rows_links_walk(*wg_pin, wg::AsCSteps<wg::types::Number<wg::i64>>()), wg_kept);
+    }
+    WG_FAILED(nullptr)
+}
+
 wg_rows_buffer *rt_rows_countdown_slot_next(wg_handle_rows_countdown *wg_h) {
     try {
         wg::Pin wg_pin(wg_h, "Countdown");
@@ -775,6 +912,8 @@ void rt_rows_row_free(wg_handle_rows_row *handle) { static_cast<void>(handle); }
 
 void rt_rows_cursor_free(wg_handle_rows_cursor *handle) { static_cast<void>(handle); }
 
+void rt_rows_links_free(wg_handle_rows_links *handle) { static_cast<void>(handle); }
+
 void rt_rows_countdown_free(wg_handle_rows_countdown *handle) { static_cast<void>(handle); }
 
 wg_rows_buffer *wg_rows_iterator_next(void *iterator) { return static_cast<void>(iterator), nullptr; }
@@ -799,6 +938,11 @@ wg_handle_rows_table *rt_rows_table(void) {
 }
 
 void *rt_rows_upto(int64_t arg_n) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_rows_links *rt_rows_construct_links(void) {
     wg_record_unavailable();
     return nullptr;
 }
@@ -844,6 +988,16 @@ void *rt_rows_table_scan(wg_handle_rows_table *wg_h, const char *arg_from, size_
 }
 
 void *rt_rows_cursor_slot_iter(wg_handle_rows_cursor *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+void *rt_rows_links_slot_iter(wg_handle_rows_links *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+void *rt_rows_links_walk(wg_handle_rows_links *wg_h) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -68,6 +68,9 @@ void rt_rows_row_free(wg_handle_rows_row *handle);
 typedef struct wg_handle_rows_cursor wg_handle_rows_cursor;
 void rt_rows_cursor_free(wg_handle_rows_cursor *handle);
 
+typedef struct wg_handle_rows_links wg_handle_rows_links;
+void rt_rows_links_free(wg_handle_rows_links *handle);
+
 typedef struct wg_handle_rows_countdown wg_handle_rows_countdown;
 void rt_rows_countdown_free(wg_handle_rows_countdown *handle);
 
@@ -78,6 +81,8 @@ wg_handle_rows_countdown *rt_rows_countdown(int32_t arg_start);
 wg_handle_rows_table *rt_rows_table(void);
 
 void *rt_rows_upto(int64_t arg_n);
+
+wg_handle_rows_links *rt_rows_construct_links(void);
 
 int32_t rt_rows_table_add(wg_handle_rows_table *wg_h, const char *arg_name, size_t wg_name_size, int64_t arg_size);
 
@@ -97,6 +102,10 @@ void *rt_rows_table_slot_reversed(wg_handle_rows_table *wg_h);
 void *rt_rows_table_scan(wg_handle_rows_table *wg_h, const char *arg_from, size_t wg_from_size);
 
 void *rt_rows_cursor_slot_iter(wg_handle_rows_cursor *wg_h);
+
+void *rt_rows_links_slot_iter(wg_handle_rows_links *wg_h);
+
+void *rt_rows_links_walk(wg_handle_rows_links *wg_h);
 
 wg_rows_buffer *rt_rows_countdown_slot_next(wg_handle_rows_countdown *wg_h);
 

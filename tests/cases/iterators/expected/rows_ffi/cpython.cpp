@@ -52,6 +52,17 @@ struct wg::cpython::Traits<wg_rows::Cursor> {
 };
 
 template <>
+struct wg::cpython::Traits<wg_rows::Links> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Links";
+    static constexpr const char *wanted = "a Links";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_rows::Links &h) { wg_rows::wg_drop_Links(h); }
+};
+
+template <>
 struct wg::cpython::Traits<wg_rows::Countdown> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Countdown";
@@ -71,6 +82,8 @@ PyObject *wg_python_countdown_in_class(PyObject *wg_self, PyObject *const *wg_ar
 PyObject *wg_python_table(PyObject *, PyObject *);
 PyObject *wg_python_table_in_class(PyObject *wg_self, PyObject *);
 PyObject *wg_python_upto(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_construct_links(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_links_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_table_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_table_names(PyObject *wg_self, PyObject *);
 PyObject *wg_python_table_sizes(PyObject *wg_self, PyObject *);
@@ -80,11 +93,13 @@ PyObject *wg_python_table_slot_iter(PyObject *wg_self);
 PyObject *wg_python_table_slot_reversed(PyObject *wg_self, PyObject *);
 PyObject *wg_python_table_scan(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_cursor_slot_iter(PyObject *wg_self);
+PyObject *wg_python_links_slot_iter(PyObject *wg_self);
+PyObject *wg_python_links_walk(PyObject *wg_self, PyObject *);
 PyObject *wg_python_countdown_slot_next(PyObject *wg_self);
 
 #if WG_HAS(0)
 
-// cursor: spec.wrapper_spec:47
+// cursor: spec.wrapper_spec:62
 static const char *const wg_python_cursor_parameters[] = {
     "table",
 };
@@ -112,7 +127,7 @@ PyObject *wg_python_cursor_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_cursor_body, wg_python_cursor_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// countdown: spec.wrapper_spec:48
+// countdown: spec.wrapper_spec:63
 static const char *const wg_python_countdown_parameters[] = {
     "start",
 };
@@ -138,7 +153,7 @@ PyObject *wg_python_countdown_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_countdown_body, wg_python_countdown_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// table: spec.wrapper_spec:49
+// table: spec.wrapper_spec:64
 static PyObject *wg_python_table_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Table>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::rows_table(); });
@@ -154,7 +169,7 @@ PyObject *wg_python_table_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_table_body(wg_self);
 }
 
-// upto: spec.wrapper_spec:50
+// upto: spec.wrapper_spec:65
 static const char *const wg_python_upto_parameters[] = {
     "n",
 };
@@ -172,7 +187,20 @@ PyObject *wg_python_upto(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_upto_body, wg_python_upto_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: spec.wrapper_spec:27
+// Links: spec.wrapper_spec:52
+static PyObject *wg_python_construct_links_body([[maybe_unused]] PyObject *wg_self) {
+    return wg::cpython::construct<Links>(wg_self, [&]() -> decltype(auto) { return wg_api::rows_construct_links(); });
+}
+
+PyObject *wg_python_construct_links(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_links_body, "Links.__init__", wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_links_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_links_body, "Links.__init__", wg_self, wg_arguments, wg_keywords);
+}
+
+// add: spec.wrapper_spec:33
 static const char *const wg_python_table_add_parameters[] = {
     "name",
     "size",
@@ -197,7 +225,7 @@ PyObject *wg_python_table_add(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_table_add_body, wg_python_table_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// names: spec.wrapper_spec:28
+// names: spec.wrapper_spec:34
 PyObject *wg_python_table_names(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
@@ -208,7 +236,7 @@ PyObject *wg_python_table_names(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sizes: spec.wrapper_spec:29
+// sizes: spec.wrapper_spec:35
 PyObject *wg_python_table_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
@@ -219,7 +247,7 @@ PyObject *wg_python_table_sizes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// rows: spec.wrapper_spec:30
+// rows: spec.wrapper_spec:36
 PyObject *wg_python_table_rows(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
@@ -230,7 +258,7 @@ PyObject *wg_python_table_rows(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// common: spec.wrapper_spec:31
+// common: spec.wrapper_spec:37
 static const char *const wg_python_table_common_parameters[] = {
     "other",
 };
@@ -251,7 +279,7 @@ PyObject *wg_python_table_common(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_table_common_body, wg_python_table_common_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __iter__: spec.wrapper_spec:32
+// __iter__: spec.wrapper_spec:38
 static PyObject *wg_python_table_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -263,7 +291,7 @@ PyObject *wg_python_table_slot_iter(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_table_slot_iter_body, wg_self);
 }
 
-// __reversed__: spec.wrapper_spec:33
+// __reversed__: spec.wrapper_spec:39
 static PyObject *wg_python_table_slot_reversed_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -275,7 +303,7 @@ PyObject *wg_python_table_slot_reversed(PyObject *wg_self, PyObject *) {
     return wg::cpython::unary(wg_python_table_slot_reversed_body, wg_self);
 }
 
-// scan: spec.wrapper_spec:34
+// scan: spec.wrapper_spec:40
 static const char *const wg_python_table_scan_parameters[] = {
     "from_",
 };
@@ -296,7 +324,7 @@ PyObject *wg_python_table_scan(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_table_scan_body, wg_python_table_scan_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __iter__: spec.wrapper_spec:41
+// __iter__: spec.wrapper_spec:47
 static PyObject *wg_python_cursor_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Cursor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -308,7 +336,30 @@ PyObject *wg_python_cursor_slot_iter(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_cursor_slot_iter_body, wg_self);
 }
 
-// __next__: spec.wrapper_spec:45
+// __iter__: spec.wrapper_spec:53
+static PyObject *wg_python_links_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
+    wg::cpython::Handle<Links> wg_own(wg_self);
+    if (!wg_own.open_own()) return nullptr;
+    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    return wg::cpython::iterator(wg_api::rows_links_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(wg_own));
+}
+
+PyObject *wg_python_links_slot_iter(PyObject *wg_self) {
+    return wg::cpython::unary(wg_python_links_slot_iter_body, wg_self);
+}
+
+// walk: spec.wrapper_spec:54
+PyObject *wg_python_links_walk(PyObject *wg_self, PyObject *) {
+    try {
+        wg::cpython::Handle<Links> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        return wg::cpython::iterator(wg_api::rows_links_walk(wg_own.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(wg_own));
+    }
+    WG_RAISED
+}
+
+// __next__: spec.wrapper_spec:60
 static PyObject *wg_python_countdown_slot_next_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Countdown> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -401,6 +452,30 @@ PyType_Slot wg_slots_Cursor[] = {
     {0, nullptr},
 };
 
+PyMethodDef wg_methods_Links[] = {
+    {"walk", WG_ANY(wg_python_links_walk), METH_NOARGS, "walk($self)\n--\n\nCall `walk_new`.\n\nReturns\n-------\nIterator[int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"close", wg::cpython::method_close<Links>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Links>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Links>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Links[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Links[] = {
+    {Py_tp_iter, WG_SLOT(&wg_python_links_slot_iter)},
+    {Py_tp_init, WG_SLOT(&wg_python_construct_links_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Links>)},
+    {0, nullptr},
+};
+
 PyMethodDef wg_methods_Countdown[] = {
     {"countdown", WG_ANY(wg_python_countdown_in_class), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, "countdown($type, start)\n--\n\nUndocumented. See the function `countdown`."},
     {"close", wg::cpython::method_close<Countdown>, METH_NOARGS,
@@ -451,6 +526,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_rows::wg_methods_Row, wg_rows::wg_properties_Row)) return nullptr;
     if (!cpython::add_type<wg_rows::Cursor>(out, "rows_ffi" "." "Cursor", "A handle on a ::Scan.",
             wg_rows::wg_methods_Cursor, wg_rows::wg_properties_Cursor, wg_rows::wg_slots_Cursor)) return nullptr;
+    if (!cpython::add_type<wg_rows::Links>(out, "rows_ffi" "." "Links", "Links()\n--\n\nA handle on a ::Links *.",
+            wg_rows::wg_methods_Links, wg_rows::wg_properties_Links, wg_rows::wg_slots_Links, &wg_rows::wg_python_construct_links)) return nullptr;
     if (!cpython::add_type<wg_rows::Countdown>(out, "rows_ffi" "." "Countdown", "A handle on a std::unique_ptr<int>.",
             wg_rows::wg_methods_Countdown, wg_rows::wg_properties_Countdown, wg_rows::wg_slots_Countdown)) return nullptr;
     if (!cpython::add_functions(out, wg_rows::wg_functions, "rows_ffi")) return nullptr;

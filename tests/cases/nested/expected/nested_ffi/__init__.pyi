@@ -27,15 +27,19 @@ __all__ = [
     "LibraryUnavailable",
     "NestedError",
     "Suit",
+    "alone",
     "blobs",
     "by_name",
     "deal",
     "either",
     "files",
+    "grouped",
+    "longest",
     "optional_texts",
     "pair",
     "rows",
     "suits",
+    "timeout",
     "total",
     "unique",
     "waits",
@@ -211,6 +215,56 @@ def pair(
     Returns
     -------
     tuple[int, str]
+    """
+
+def alone(
+    one: _tuple[int] = (1,),
+) -> _tuple[int]:
+    """Undocumented.
+
+    Parameters
+    ----------
+    one : tuple[int]
+
+    Returns
+    -------
+    tuple[int]
+    """
+
+def grouped(
+    value: int | str | None = None,
+) -> list[int | str | None]:
+    """Undocumented.
+
+    Parameters
+    ----------
+    value : int | str | None
+
+    Returns
+    -------
+    list[int | str | None]
+    """
+
+def timeout(
+    time: _timedelta,
+) -> int:
+    """Call `std::labs`.
+
+    Parameters
+    ----------
+    time : timedelta
+
+    Returns
+    -------
+    int
+    """
+
+def longest() -> _timedelta:
+    """Undocumented.
+
+    Returns
+    -------
+    timedelta
     """
 
 def either(

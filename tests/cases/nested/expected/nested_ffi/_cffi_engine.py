@@ -24,15 +24,19 @@ from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
     "Deck",
+    "alone",
     "blobs",
     "by_name",
     "deal",
     "either",
     "files",
+    "grouped",
+    "longest",
     "optional_texts",
     "pair",
     "rows",
     "suits",
+    "timeout",
     "total",
     "unique",
     "waits",
@@ -61,6 +65,10 @@ _rt_nested_unique = _lib.rt_nested_unique
 _rt_nested_waits = _lib.rt_nested_waits
 _rt_nested_files = _lib.rt_nested_files
 _rt_nested_pair = _lib.rt_nested_pair
+_rt_nested_alone = _lib.rt_nested_alone
+_rt_nested_grouped = _lib.rt_nested_grouped
+_rt_nested_timeout = _lib.rt_nested_timeout
+_rt_nested_longest = _lib.rt_nested_longest
 _rt_nested_either = _lib.rt_nested_either
 _rt_nested_deal = _lib.rt_nested_deal
 _rt_nested_by_name = _lib.rt_nested_by_name
@@ -336,6 +344,91 @@ def pair(
     return _value
 
 
+def alone(
+    one: _tuple[int] = (1,),
+) -> _tuple[int]:
+    """Undocumented.
+
+    Parameters
+    ----------
+    one : tuple[int]
+
+    Returns
+    -------
+    tuple[int]
+    """
+    _c_one = _types["(i64,)"].encode(one, "one")
+    _result = _rt_nested_alone(
+        _c_one.data,
+        len(_c_one.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: _tuple[int] = _types["(i64,)"].decode(_bridge, _result)
+    return _value
+
+
+def grouped(
+    value: int | str | None = None,
+) -> list[int | str | None]:
+    """Undocumented.
+
+    Parameters
+    ----------
+    value : int | str | None
+
+    Returns
+    -------
+    list[int | str | None]
+    """
+    _c_value = _types["(i64 | text)?"].encode(value, "value")
+    _result = _rt_nested_grouped(
+        _c_value.data,
+        len(_c_value.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: list[int | str | None] = _types["[(i64 | text)?]"].decode(_bridge, _result)
+    return _value
+
+
+def timeout(
+    time: _timedelta,
+) -> int:
+    """Call `std::labs`.
+
+    Parameters
+    ----------
+    time : timedelta
+
+    Returns
+    -------
+    int
+    """
+    _c_time = _types["duration"].encode(time, "time")
+    _result = _rt_nested_timeout(
+        _c_time.data,
+        len(_c_time.data),
+    )
+    if _result == -20210113 and _failed():
+        raise _bridge.failure()
+    return _result
+
+
+def longest() -> _timedelta:
+    """Undocumented.
+
+    Returns
+    -------
+    timedelta
+    """
+    _result = _rt_nested_longest()
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: _timedelta = _types["duration"].decode(_bridge, _result)
+    return _value
+
+
 def either(
     value: bool | int | float | str | _Buffer = 1.5,
 ) -> bool | int | float | str | bytes:
@@ -421,6 +514,11 @@ _types = {
     "path": _wire.Path(),
     "[path]?": _wire.Optional(_wire.List(_wire.Path())),
     "(i64, text)": _wire.Tuple(_wire.Int("i64"), _wire.TEXT),
+    "(i64,)": _wire.Tuple(_wire.Int("i64")),
+    "(i64 | text)?": _wire.Optional(_wire.Union(_wire.Int("i64"), _wire.TEXT)),
+    "[(i64 | text)?]": _wire.List(
+        _wire.Optional(_wire.Union(_wire.Int("i64"), _wire.TEXT)),
+    ),
     "bool | i64 | f64 | text | bytes": _wire.Union(
         _wire.BOOL,
         _wire.Int("i64"),

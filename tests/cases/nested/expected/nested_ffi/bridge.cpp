@@ -7,6 +7,7 @@
 #include "_runtime/wg_durations.hpp"
 #include "_runtime/wg_paths.hpp"
 #include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg_deduced_calls.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -55,7 +56,7 @@ void wg_nested_close(void *handle) { wg::close_now(handle); }
 
 void wg_nested_buffer_free(wg_nested_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_nested_fingerprint(void) { return "480a7483"; }
+const char *wg_nested_fingerprint(void) { return "60532687"; }
 
 const char *wg_nested_fingerprints(void) {
     return ""
@@ -70,6 +71,10 @@ const char *wg_nested_fingerprints(void) {
         "rt_nested_waits 59268f1a\n"
         "rt_nested_files a88b3191\n"
         "rt_nested_pair a317edbb\n"
+        "rt_nested_alone fb57d3ca\n"
+        "rt_nested_grouped b3cf4e57\n"
+        "rt_nested_timeout e15b62ec\n"
+        "rt_nested_longest 290c6149\n"
         "rt_nested_either 9bd9f143\n"
         "rt_nested_deal f21b0236\n"
         "rt_nested_by_name 7518494d\n"
@@ -82,6 +87,7 @@ const char *wg_nested_fingerprints(void) {
 
 #ifdef HAS_NESTED
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -95,18 +101,18 @@ enum class Suit { clubs, hearts };
 struct Deck {
   std::vector<std::string> cards;
 };
-#line 99 "bridge.cpp"
+#line 105 "bridge.cpp"
 
 using wg_inner_Deck =
 #line 16 "spec.wrapper_spec"
 ::Deck
-#line 104 "bridge.cpp"
+#line 110 "bridge.cpp"
     ;
 
 using wg_enum_Suit =
 #line 13 "spec.wrapper_spec"
 Suit
-#line 110 "bridge.cpp"
+#line 116 "bridge.cpp"
     ;
 
 namespace wg_nested {
@@ -156,7 +162,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>
 return names;
 #line 21 "spec.wrapper_spec"
 }
-#line 160 "bridge.cpp"
+#line 166 "bridge.cpp"
 #pragma pop_macro("names")
 
 // rows: spec.wrapper_spec:26
@@ -167,7 +173,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg
 return rows;
 #line 27 "spec.wrapper_spec"
 }
-#line 171 "bridge.cpp"
+#line 177 "bridge.cpp"
 #pragma pop_macro("rows")
 
 // suits: spec.wrapper_spec:32
@@ -178,7 +184,7 @@ inline wg::Result<wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<
 return suits;
 #line 33 "spec.wrapper_spec"
 }
-#line 182 "bridge.cpp"
+#line 188 "bridge.cpp"
 #pragma pop_macro("suits")
 
 // blobs: spec.wrapper_spec:38
@@ -189,7 +195,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Bytes>>> wg_code_blobs([[
 return blobs;
 #line 39 "spec.wrapper_spec"
 }
-#line 193 "bridge.cpp"
+#line 199 "bridge.cpp"
 #pragma pop_macro("blobs")
 
 // total: spec.wrapper_spec:43
@@ -197,7 +203,7 @@ inline auto wg_code_total() {
     return
 #line 44 "spec.wrapper_spec"
 [](const std::map<std::string, i64>& counts) { return counts; }
-#line 201 "bridge.cpp"
+#line 207 "bridge.cpp"
     ;
 }
 
@@ -206,7 +212,7 @@ inline auto wg_code_unique() {
     return
 #line 50 "spec.wrapper_spec"
 [](const std::set<std::string>& words) { return words; }
-#line 210 "bridge.cpp"
+#line 216 "bridge.cpp"
     ;
 }
 
@@ -215,7 +221,7 @@ inline auto wg_code_waits() {
     return
 #line 55 "spec.wrapper_spec"
 [](std::chrono::milliseconds wait) { return std::map<std::string, std::chrono::nanoseconds>{{"wait", wait}}; }
-#line 219 "bridge.cpp"
+#line 225 "bridge.cpp"
     ;
 }
 
@@ -224,7 +230,7 @@ inline auto wg_code_files() {
     return
 #line 60 "spec.wrapper_spec"
 [](const std::filesystem::path& folder) { return std::vector<std::filesystem::path>{folder}; }
-#line 228 "bridge.cpp"
+#line 234 "bridge.cpp"
     ;
 }
 
@@ -236,43 +242,83 @@ inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::typ
 return pair;
 #line 66 "spec.wrapper_spec"
 }
-#line 240 "bridge.cpp"
+#line 246 "bridge.cpp"
 #pragma pop_macro("pair")
 
-// either: spec.wrapper_spec:70
+// alone: spec.wrapper_spec:70
+#pragma push_macro("one")
+#undef one
+inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>>>> wg_code_alone([[maybe_unused]] wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>>> &one) {
+#line 70 "spec.wrapper_spec"
+return one;
+#line 70 "spec.wrapper_spec"
+}
+#line 257 "bridge.cpp"
+#pragma pop_macro("one")
+
+// grouped: spec.wrapper_spec:71
 #pragma push_macro("value")
 #undef value
-inline wg::Result<wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>> wg_code_either([[maybe_unused]] wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &value) {
+inline wg::Result<wg::Value<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>>>> wg_code_grouped([[maybe_unused]] wg::Value<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>> &value) {
 #line 71 "spec.wrapper_spec"
-return value;
+return std::vector<std::optional<std::variant<i64, std::string>>>{value};
 #line 71 "spec.wrapper_spec"
 }
-#line 251 "bridge.cpp"
+#line 268 "bridge.cpp"
 #pragma pop_macro("value")
 
-// deal: spec.wrapper_spec:75
-inline auto wg_code_deal() {
+// longest: spec.wrapper_spec:73
+template <class wg_Value>
+inline decltype(auto) wg_result_of_longest([[maybe_unused]] wg_Value &value) {
     return
-#line 76 "spec.wrapper_spec"
-[](const std::vector<std::vector<Deck*>>& decks) { return decks.size(); }
-#line 259 "bridge.cpp"
+#line 73 "spec.wrapper_spec"
+std::chrono::milliseconds(value)
+#line 277 "bridge.cpp"
     ;
 }
 
-// by_name: spec.wrapper_spec:80
-inline wg::Result<wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>> wg_code_by_name() {
-#line 81 "spec.wrapper_spec"
-return {{"first", Deck{{{"ace"}}}}};
-#line 81 "spec.wrapper_spec"
+inline auto wg_code_longest() {
+    return
+#line 73 "spec.wrapper_spec"
+[] { return 250; }
+#line 285 "bridge.cpp"
+    ;
 }
-#line 269 "bridge.cpp"
 
-// sorted: spec.wrapper_spec:86
+// either: spec.wrapper_spec:75
+#pragma push_macro("value")
+#undef value
+inline wg::Result<wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>>> wg_code_either([[maybe_unused]] wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &value) {
+#line 76 "spec.wrapper_spec"
+return value;
+#line 76 "spec.wrapper_spec"
+}
+#line 297 "bridge.cpp"
+#pragma pop_macro("value")
+
+// deal: spec.wrapper_spec:80
+inline auto wg_code_deal() {
+    return
+#line 81 "spec.wrapper_spec"
+[](const std::vector<std::vector<Deck*>>& decks) { return decks.size(); }
+#line 305 "bridge.cpp"
+    ;
+}
+
+// by_name: spec.wrapper_spec:85
+inline wg::Result<wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>> wg_code_by_name() {
+#line 86 "spec.wrapper_spec"
+return {{"first", Deck{{{"ace"}}}}};
+#line 86 "spec.wrapper_spec"
+}
+#line 315 "bridge.cpp"
+
+// sorted: spec.wrapper_spec:91
 inline auto wg_code_deck_sorted() {
     return
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 [](const Deck&, const std::optional<std::map<Suit, std::vector<std::string>>>& by) { return by; }
-#line 276 "bridge.cpp"
+#line 322 "bridge.cpp"
     ;
 }
 
@@ -288,6 +334,10 @@ inline auto wg_code_deck_sorted() {
 #undef nested_waits
 #undef nested_files
 #undef nested_pair
+#undef nested_alone
+#undef nested_grouped
+#undef nested_timeout
+#undef nested_longest
 #undef nested_either
 #undef nested_deal
 #undef nested_by_name
@@ -301,7 +351,7 @@ template <class wg_Use>
 inline auto nested_optional_texts(wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &arg_names, wg_Use &&wg_use) {
 #line 21 "spec.wrapper_spec"
 return wg_use(wg_code_optional_texts(arg_names).take());
-#line 305 "bridge.cpp"
+#line 355 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:26
@@ -309,7 +359,7 @@ template <class wg_Use>
 inline auto nested_rows(wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &arg_rows, wg_Use &&wg_use) {
 #line 27 "spec.wrapper_spec"
 return wg_use(wg_code_rows(arg_rows).take());
-#line 313 "bridge.cpp"
+#line 363 "bridge.cpp"
 }
 
 // suits: spec.wrapper_spec:32
@@ -317,7 +367,7 @@ template <class wg_Use>
 inline auto nested_suits(wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &arg_suits, wg_Use &&wg_use) {
 #line 33 "spec.wrapper_spec"
 return wg_use(wg_code_suits(arg_suits).take());
-#line 321 "bridge.cpp"
+#line 371 "bridge.cpp"
 }
 
 // blobs: spec.wrapper_spec:38
@@ -325,7 +375,7 @@ template <class wg_Use>
 inline auto nested_blobs(wg::Value<wg::types::List<wg::types::Bytes>> &arg_blobs, wg_Use &&wg_use) {
 #line 39 "spec.wrapper_spec"
 return wg_use(wg_code_blobs(arg_blobs).take());
-#line 329 "bridge.cpp"
+#line 379 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
@@ -341,7 +391,7 @@ using wg_types = wg::Given<decltype((arg_counts))>;
 auto &&wg_given_0 = wg::compound<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_counts, "counts");
 #line 44 "spec.wrapper_spec"
 return wg_use(wg_code_total()(std::move(wg_given_0)));
-#line 345 "bridge.cpp"
+#line 395 "bridge.cpp"
 }
 
 // unique: spec.wrapper_spec:49
@@ -357,7 +407,7 @@ using wg_types = wg::Given<decltype((arg_words))>;
 auto &&wg_given_0 = wg::compound<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_words, "words");
 #line 50 "spec.wrapper_spec"
 return wg_use(wg_code_unique()(std::move(wg_given_0)));
-#line 361 "bridge.cpp"
+#line 411 "bridge.cpp"
 }
 
 // waits: spec.wrapper_spec:54
@@ -365,7 +415,7 @@ template <class wg_Use>
 inline auto nested_waits(wg::Value<wg::types::Duration> &arg_wait, wg_Use &&wg_use) {
 #line 55 "spec.wrapper_spec"
 return wg_use(wg_code_waits()(std::move(arg_wait)));
-#line 369 "bridge.cpp"
+#line 419 "bridge.cpp"
 }
 
 // files: spec.wrapper_spec:59
@@ -373,7 +423,7 @@ template <class wg_Use>
 inline auto nested_files(wg::Value<wg::types::Path> &arg_folder, wg_Use &&wg_use) {
 #line 60 "spec.wrapper_spec"
 return wg_use(wg_code_files()(std::move(arg_folder)));
-#line 377 "bridge.cpp"
+#line 427 "bridge.cpp"
 }
 
 // pair: spec.wrapper_spec:65
@@ -381,46 +431,85 @@ template <class wg_Use>
 inline auto nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg_Use &&wg_use) {
 #line 66 "spec.wrapper_spec"
 return wg_use(wg_code_pair(arg_pair).take());
-#line 385 "bridge.cpp"
+#line 435 "bridge.cpp"
 }
 
-// either: spec.wrapper_spec:70
+// alone: spec.wrapper_spec:70
+template <class wg_Use>
+inline auto nested_alone(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>>> &arg_one, wg_Use &&wg_use) {
+#line 70 "spec.wrapper_spec"
+return wg_use(wg_code_alone(arg_one).take());
+#line 443 "bridge.cpp"
+}
+
+// grouped: spec.wrapper_spec:71
+template <class wg_Use>
+inline auto nested_grouped(wg::Value<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>> &arg_value, wg_Use &&wg_use) {
+#line 71 "spec.wrapper_spec"
+return wg_use(wg_code_grouped(arg_value).take());
+#line 451 "bridge.cpp"
+}
+
+// timeout: spec.wrapper_spec:72
+inline i64 nested_timeout(wg::Value<wg::types::Duration> &wg_1) {
+#line 72 "spec.wrapper_spec"
+const auto wg_value_0 = [&]([[maybe_unused]] auto &&time) -> decltype(auto) { return (std::chrono::milliseconds(time).count()); };
+#line 72 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(std::labs(static_cast<decltype(wg_a0)>(wg_a0))) { return std::labs(static_cast<decltype(wg_a0)>(wg_a0)); };
+#line 72 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "time")))::compiles, "wrapper-gen: spec.wrapper_spec:72: timeout: the call does not compile with its arguments in the order of cpp_params");
+#line 72 "spec.wrapper_spec"
+return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "time")).call());
+#line 464 "bridge.cpp"
+}
+
+// longest: spec.wrapper_spec:73
+template <class wg_Use>
+inline auto nested_longest(wg_Use &&wg_use) {
+#line 73 "spec.wrapper_spec"
+auto &&wg_value = wg_code_longest()();
+#line 73 "spec.wrapper_spec"
+return wg_use(wg_result_of_longest(wg_value));
+#line 474 "bridge.cpp"
+}
+
+// either: spec.wrapper_spec:75
 template <class wg_Use>
 inline auto nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value, wg_Use &&wg_use) {
-#line 71 "spec.wrapper_spec"
-return wg_use(wg_code_either(arg_value).take());
-#line 393 "bridge.cpp"
-}
-
-// deal: spec.wrapper_spec:75
-inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &arg_decks) {
 #line 76 "spec.wrapper_spec"
-return wg::convert<u32>(wg_code_deal()(std::move(arg_decks)));
-#line 400 "bridge.cpp"
+return wg_use(wg_code_either(arg_value).take());
+#line 482 "bridge.cpp"
 }
 
-// by_name: spec.wrapper_spec:80
+// deal: spec.wrapper_spec:80
+inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &arg_decks) {
+#line 81 "spec.wrapper_spec"
+return wg::convert<u32>(wg_code_deal()(std::move(arg_decks)));
+#line 489 "bridge.cpp"
+}
+
+// by_name: spec.wrapper_spec:85
 template <class wg_Use>
 inline auto nested_by_name(wg_Use &&wg_use) {
-#line 81 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 return wg_use(wg_code_by_name().take());
-#line 408 "bridge.cpp"
+#line 497 "bridge.cpp"
 }
 
-// sorted: spec.wrapper_spec:86
+// sorted: spec.wrapper_spec:91
 template <class wg_Use>
 inline auto nested_deck_sorted([[maybe_unused]] Deck &wg_h, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>> &arg_by, wg_Use &&wg_use) {
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_deck_sorted() WG_NOT_EXPANDED (wg_asked_0, std::move(wg_asked_1)))) {};
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_deck_sorted() WG_NOT_EXPANDED (wg_asked_0, {std::move(wg_asked_1)}))) {};
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::compound<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
-#line 87 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 return wg_use(wg_code_deck_sorted()(wg_h, std::move(wg_given_1)));
-#line 424 "bridge.cpp"
+#line 513 "bridge.cpp"
 }
 
 #endif
@@ -450,7 +539,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::hearts),
-#line 454 "bridge.cpp"
+#line 543 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif
@@ -532,6 +621,37 @@ wg_nested_buffer *rt_nested_pair(const char *arg_pair, size_t wg_pair_size) {
     try {
         wg::Decoded<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> wg_pair_value(arg_pair, wg_pair_size);
         return wg::encoded<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>, wg_nested_buffer>(wg_nested::wg_api::nested_pair(wg_pair_value.get(), wg::AsDeclared<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_nested_buffer *rt_nested_alone(const char *arg_one, size_t wg_one_size) {
+    try {
+        wg::Decoded<wg::types::Tuple<wg::types::Number<wg::i64>>> wg_one_value(arg_one, wg_one_size);
+        return wg::encoded<wg::types::Tuple<wg::types::Number<wg::i64>>, wg_nested_buffer>(wg_nested::wg_api::nested_alone(wg_one_value.get(), wg::AsDeclared<wg::types::Tuple<wg::types::Number<wg::i64>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_nested_buffer *rt_nested_grouped(const char *arg_value, size_t wg_value_size) {
+    try {
+        wg::Decoded<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>> wg_value_value(arg_value, wg_value_size);
+        return wg::encoded<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>>, wg_nested_buffer>(wg_nested::wg_api::nested_grouped(wg_value_value.get(), wg::AsDeclared<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+int64_t rt_nested_timeout(const char *arg_time, size_t wg_time_size) {
+    try {
+        wg::Decoded<wg::types::Duration> wg_time_value(arg_time, wg_time_size);
+        return wg_nested::wg_api::nested_timeout(wg_time_value.get());
+    }
+    WG_FAILED(-20210113)
+}
+
+wg_nested_buffer *rt_nested_longest(void) {
+    try {
+        return wg::encoded<wg::types::Duration, wg_nested_buffer>(wg_nested::wg_api::nested_longest(wg::AsDeclared<wg::types::Duration>()));
     }
     WG_FAILED(nullptr)
 }
@@ -642,6 +762,26 @@ wg_nested_buffer *rt_nested_files(const char *arg_folder, size_t wg_folder_size)
 }
 
 wg_nested_buffer *rt_nested_pair(const char *arg_pair, size_t wg_pair_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_nested_buffer *rt_nested_alone(const char *arg_one, size_t wg_one_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_nested_buffer *rt_nested_grouped(const char *arg_value, size_t wg_value_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int64_t rt_nested_timeout(const char *arg_time, size_t wg_time_size) {
+    wg_record_unavailable();
+    return -20210113;
+}
+
+wg_nested_buffer *rt_nested_longest(void) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -75,6 +75,14 @@ wg_nested_buffer *rt_nested_files(const char *arg_folder, size_t wg_folder_size)
 
 wg_nested_buffer *rt_nested_pair(const char *arg_pair, size_t wg_pair_size);
 
+wg_nested_buffer *rt_nested_alone(const char *arg_one, size_t wg_one_size);
+
+wg_nested_buffer *rt_nested_grouped(const char *arg_value, size_t wg_value_size);
+
+int64_t rt_nested_timeout(const char *arg_time, size_t wg_time_size);
+
+wg_nested_buffer *rt_nested_longest(void);
+
 wg_nested_buffer *rt_nested_either(const char *arg_value, size_t wg_value_size);
 
 uint32_t rt_nested_deal(const char *arg_decks, size_t wg_decks_size);

@@ -46,6 +46,10 @@ PyObject *wg_python_unique(PyObject *wg_self, PyObject *const *wg_arguments, Py_
 PyObject *wg_python_waits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_files(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_pair(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_alone(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_grouped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_timeout(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_longest(PyObject *, PyObject *);
 PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_deal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_by_name(PyObject *, PyObject *);
@@ -215,7 +219,69 @@ PyObject *wg_python_pair(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_pair_body, wg_python_pair_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// either: spec.wrapper_spec:70
+// alone: spec.wrapper_spec:70
+static const char *const wg_python_alone_parameters[] = {
+    "one",
+};
+static wg::cpython::Signature wg_python_alone_signature = {
+    "alone", wg_python_alone_parameters, 1, 0, 0, "((1,), )",
+};
+static PyObject *wg_python_alone_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Tuple<wg::types::Number<wg::i64>>> &wg_one_argument) {
+    try {
+        return wg_api::nested_alone(wg_one_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_alone(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_alone_body, wg_python_alone_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// grouped: spec.wrapper_spec:71
+static const char *const wg_python_grouped_parameters[] = {
+    "value",
+};
+static wg::cpython::Signature wg_python_grouped_signature = {
+    "grouped", wg_python_grouped_parameters, 1, 0, 0, "(None, )",
+};
+static PyObject *wg_python_grouped_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>> &wg_value_argument) {
+    try {
+        return wg_api::nested_grouped(wg_value_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_grouped(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_grouped_body, wg_python_grouped_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// timeout: spec.wrapper_spec:72
+static const char *const wg_python_timeout_parameters[] = {
+    "time",
+};
+static wg::cpython::Signature wg_python_timeout_signature = {
+    "timeout", wg_python_timeout_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_timeout_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Duration> &wg_time_argument) {
+    try {
+        return wg::cpython::number(wg_api::nested_timeout(wg_time_argument.value()));
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_timeout(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_timeout_body, wg_python_timeout_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// longest: spec.wrapper_spec:73
+PyObject *wg_python_longest(PyObject *, PyObject *) {
+    try {
+        return wg_api::nested_longest([&](auto &&wg_value) { return wg::cpython::made<wg::types::Duration>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED
+}
+
+// either: spec.wrapper_spec:75
 static const char *const wg_python_either_parameters[] = {
     "value",
 };
@@ -233,7 +299,7 @@ PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_either_body, wg_python_either_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// deal: spec.wrapper_spec:75
+// deal: spec.wrapper_spec:80
 static const char *const wg_python_deal_parameters[] = {
     "decks",
 };
@@ -252,7 +318,7 @@ PyObject *wg_python_deal(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_deal_body, wg_python_deal_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_name: spec.wrapper_spec:80
+// by_name: spec.wrapper_spec:85
 PyObject *wg_python_by_name(PyObject *, PyObject *) {
     try {
         return wg_api::nested_by_name([&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_nested::Deck>>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -260,7 +326,7 @@ PyObject *wg_python_by_name(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// sorted: spec.wrapper_spec:86
+// sorted: spec.wrapper_spec:91
 static const char *const wg_python_deck_sorted_parameters[] = {
     "by",
 };
@@ -319,6 +385,10 @@ PyMethodDef wg_functions[] = {
     {"waits", WG_ANY(wg_python_waits), METH_FASTCALL | METH_KEYWORDS, "waits(wait)\n--\n\nUndocumented.\n\nParameters\n----------\nwait : timedelta\n\nReturns\n-------\ndict[str, timedelta]"},
     {"files", WG_ANY(wg_python_files), METH_FASTCALL | METH_KEYWORDS, "files(folder)\n--\n\nUndocumented.\n\nParameters\n----------\nfolder : str | PathLike[str]\n\nReturns\n-------\nlist[Path] | None"},
     {"pair", WG_ANY(wg_python_pair), METH_FASTCALL | METH_KEYWORDS, "pair(pair=(1, 'one'))\n--\n\nUndocumented.\n\nParameters\n----------\npair : tuple[int, str]\n\nReturns\n-------\ntuple[int, str]"},
+    {"alone", WG_ANY(wg_python_alone), METH_FASTCALL | METH_KEYWORDS, "alone(one=[1])\n--\n\nUndocumented.\n\nParameters\n----------\none : tuple[int]\n\nReturns\n-------\ntuple[int]"},
+    {"grouped", WG_ANY(wg_python_grouped), METH_FASTCALL | METH_KEYWORDS, "grouped(value=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int | str | None\n\nReturns\n-------\nlist[int | str | None]"},
+    {"timeout", WG_ANY(wg_python_timeout), METH_FASTCALL | METH_KEYWORDS, "timeout(time)\n--\n\nCall `std::labs`.\n\nParameters\n----------\ntime : timedelta\n\nReturns\n-------\nint"},
+    {"longest", WG_ANY(wg_python_longest), METH_NOARGS, "longest()\n--\n\nUndocumented.\n\nReturns\n-------\ntimedelta"},
     {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(value=1.5)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bool | int | float | str | bytes-like\n\nReturns\n-------\nbool | int | float | str | bytes"},
     {"deal", WG_ANY(wg_python_deal), METH_FASTCALL | METH_KEYWORDS, "deal(decks)\n--\n\nUndocumented.\n\nParameters\n----------\ndecks : Sequence[Sequence[Deck]]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"by_name", WG_ANY(wg_python_by_name), METH_NOARGS, "by_name()\n--\n\nUndocumented.\n\nReturns\n-------\ndict[str, Deck]"},

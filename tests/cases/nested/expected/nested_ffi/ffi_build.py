@@ -15,6 +15,7 @@ EXTENSION: dict[str, object] = {
     "optional": False,
     "headers": [
         "chrono",
+        "cstdlib",
         "filesystem",
         "map",
         "set",

@@ -24,6 +24,7 @@ __all__ = [
     "ClosedHandleError",
     "Day",
     "Fill",
+    "Frame",
     "Label",
     "Leg",
     "LibraryUnavailable",
@@ -41,6 +42,7 @@ __all__ = [
     "described",
     "find",
     "flip",
+    "framed",
     "kind",
     "later",
     "leg",
@@ -397,6 +399,22 @@ class Pixel:
     y: int = ...
     name: str = ...
 
+@_final
+@_dataclass(frozen=True)
+class Frame:
+    """A Frame, by value.
+
+    Attributes
+    ----------
+    width : int
+    height : int
+    border : int
+    """
+
+    width: int
+    height: int = ...
+    border: int = ...
+
 @_deprecated("use text")
 @_final
 @_dataclass(frozen=True)
@@ -634,6 +652,20 @@ def moved(
     Returns
     -------
     Pixel
+    """
+
+def framed(
+    frame: Frame,
+) -> Frame:
+    """The same.
+
+    Parameters
+    ----------
+    frame : Frame
+
+    Returns
+    -------
+    Frame
     """
 
 def later(

@@ -29,6 +29,7 @@ from ._runtime._wire_made import MadeStruct as _MadeStruct
 __all__ = [
     "Caption",
     "Day",
+    "Frame",
     "Label",
     "Leg",
     "Note",
@@ -44,6 +45,7 @@ __all__ = [
     "described",
     "find",
     "flip",
+    "framed",
     "kind",
     "later",
     "leg",
@@ -80,6 +82,7 @@ _rt_structs_caption_of = _lib.rt_structs_caption_of
 _rt_structs_length_of = _lib.rt_structs_length_of
 _rt_structs_leg = _lib.rt_structs_leg
 _rt_structs_moved = _lib.rt_structs_moved
+_rt_structs_framed = _lib.rt_structs_framed
 _rt_structs_later = _lib.rt_structs_later
 _rt_structs_wider = _lib.rt_structs_wider
 _rt_structs_flip = _lib.rt_structs_flip
@@ -355,6 +358,38 @@ _struct_Pixel = _MadeStruct(
     ("name", _wire.TEXT),
 )
 _fields(Pixel, ("x", "y", "name"))
+
+
+class Frame(_Record):
+    """A Frame, by value.
+
+    Attributes
+    ----------
+    width : int
+    height : int
+    border : int
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        width: int,
+        height: int = 0,
+        border: int = 0,
+    ) -> None:
+        _struct_Frame.make(self, width, height, border)
+
+
+_struct_Frame = _MadeStruct(
+    _bridge,
+    _lib.wg_structs_make_Frame,
+    Frame,
+    ("width", _wire.Int("i64")),
+    ("height", _wire.Int("i32")),
+    ("border", _wire.Int("i32")),
+)
+_fields(Frame, ("width", "height", "border"))
 
 
 class Spare(_Record):
@@ -734,6 +769,30 @@ def moved(
     if not _result and _failed():
         raise _bridge.failure()
     _value: Pixel = _types["Pixel"].decode(_bridge, _result)
+    return _value
+
+
+def framed(
+    frame: Frame,
+) -> Frame:
+    """The same.
+
+    Parameters
+    ----------
+    frame : Frame
+
+    Returns
+    -------
+    Frame
+    """
+    _c_frame = _types["Frame"].encode(frame, "frame")
+    _result = _rt_structs_framed(
+        _c_frame.data,
+        len(_c_frame.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Frame = _types["Frame"].decode(_bridge, _result)
     return _value
 
 
@@ -1443,6 +1502,7 @@ _types = {
     "[Leg]": _wire.List(_struct_Leg),
     "Leg": _struct_Leg,
     "Pixel": _struct_Pixel,
+    "Frame": _struct_Frame,
     "[Day]": _wire.List(_struct_Day),
     "Label": _struct_Label,
     "Point?": _wire.Optional(_struct_Point),

@@ -59,7 +59,7 @@ void wg_structs_close(void *handle) { wg::close_now(handle); }
 
 void wg_structs_buffer_free(wg_structs_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_structs_fingerprint(void) { return "65049aa4"; }
+const char *wg_structs_fingerprint(void) { return "7e1bbc0b"; }
 
 const char *wg_structs_fingerprints(void) {
     return ""
@@ -73,9 +73,11 @@ const char *wg_structs_fingerprints(void) {
         "wg_structs_Shape e1e7e060\n"
         "wg_structs_Label 0abb9c5c\n"
         "wg_structs_Pixel 27dd0b25\n"
+        "wg_structs_Frame 791aa913\n"
         "wg_structs_Spare 1572df8d\n"
         "wg_structs_Day cb47bf49\n"
         "wg_structs_make_Pixel f9df50a0\n"
+        "wg_structs_make_Frame 35024523\n"
         "wg_structs_make_Day 180e6d7e\n"
         "rt_structs_spot_free 6c1e7ff5\n"
         "rt_structs_brighter 93fd9c82\n"
@@ -88,6 +90,7 @@ const char *wg_structs_fingerprints(void) {
         "rt_structs_length_of d19ed3a5\n"
         "rt_structs_leg 792013e0\n"
         "rt_structs_moved 5290f79c\n"
+        "rt_structs_framed 2a024271\n"
         "rt_structs_later ac9a4ba7\n"
         "rt_structs_wider c8e2fe4f\n"
         "rt_structs_flip a352955d\n"
@@ -165,6 +168,16 @@ public:
   const std::string &name() const { return name_; }
   std::string *mutable_name() { return &name_; }
 };
+class Frame {
+  int wide_ = 0, high_ = 0, border_ = 0;
+public:
+  int across() const { return wide_; }
+  void widen(int to) { wide_ = to; }
+  int high() const { return high_; }
+  int *border_at() { return &border_; }
+  int border() const { return border_; }
+  void resize(int high) { high_ = high; }
+};
 struct spot { std::string name; };
 struct leg { spot *from; spot *to; double length; };
 class Day {
@@ -176,18 +189,18 @@ public:
   int month() const { return month_; }
 };
 enum class Fill { none, solid };
-#line 180 "bridge.cpp"
+#line 193 "bridge.cpp"
 
 using wg_inner_Spot =
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 spot *
-#line 185 "bridge.cpp"
+#line 198 "bridge.cpp"
     ;
 
 using wg_enum_Fill =
-#line 60 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 Fill
-#line 191 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -213,9 +226,9 @@ struct Spot {
 inline void wg_drop_Spot([[maybe_unused]] Spot &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 delete value;
-#line 219 "bridge.cpp"
+#line 232 "bridge.cpp"
 }
 
 }  // namespace wg_structs
@@ -230,69 +243,75 @@ struct wg::CellOf<wg_structs::Spot> {
 };
 
 using wg_record_Leg =
-#line 67 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 leg
-#line 236 "bridge.cpp"
+#line 249 "bridge.cpp"
     ;
 
 using wg_record_Point =
-#line 71 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 geo::point
-#line 242 "bridge.cpp"
+#line 255 "bridge.cpp"
     ;
 
 using wg_record_Place =
-#line 87 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 geo::place
-#line 248 "bridge.cpp"
+#line 261 "bridge.cpp"
     ;
 
 using wg_record_Sign =
-#line 95 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 geo::sign
-#line 254 "bridge.cpp"
+#line 267 "bridge.cpp"
     ;
 
 using wg_record_Caption =
-#line 96 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 caption
-#line 260 "bridge.cpp"
+#line 273 "bridge.cpp"
     ;
 
 using wg_record_Note =
-#line 97 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 note
-#line 266 "bridge.cpp"
+#line 279 "bridge.cpp"
     ;
 
 using wg_record_Shape =
-#line 100 "spec.wrapper_spec"
+#line 110 "spec.wrapper_spec"
 geo::shape
-#line 272 "bridge.cpp"
+#line 285 "bridge.cpp"
     ;
 
 using wg_record_Label =
-#line 108 "spec.wrapper_spec"
+#line 118 "spec.wrapper_spec"
 label
-#line 278 "bridge.cpp"
+#line 291 "bridge.cpp"
     ;
 
 using wg_record_Pixel =
-#line 115 "spec.wrapper_spec"
+#line 125 "spec.wrapper_spec"
 Pixel
-#line 284 "bridge.cpp"
+#line 297 "bridge.cpp"
+    ;
+
+using wg_record_Frame =
+#line 128 "spec.wrapper_spec"
+Frame
+#line 303 "bridge.cpp"
     ;
 
 using wg_record_Spare =
-#line 117 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
 geo::tag
-#line 290 "bridge.cpp"
+#line 309 "bridge.cpp"
     ;
 
 using wg_record_Day =
-#line 120 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 Day
-#line 296 "bridge.cpp"
+#line 315 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -307,9 +326,9 @@ struct wg_struct_Leg {
         static constexpr const char *name = "start";
         template <class S>
         static auto &of(S &wg_value) {
-#line 69 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
         return (wg_value.from);
-#line 313 "bridge.cpp"
+#line 332 "bridge.cpp"
         }
     };
 
@@ -319,9 +338,9 @@ struct wg_struct_Leg {
         static constexpr const char *name = "end";
         template <class S>
         static auto &of(S &wg_value) {
-#line 69 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
         return (wg_value.to);
-#line 325 "bridge.cpp"
+#line 344 "bridge.cpp"
         }
     };
 
@@ -331,9 +350,9 @@ struct wg_struct_Leg {
         static constexpr const char *name = "length";
         template <class S>
         static auto &of(S &wg_value) {
-#line 69 "spec.wrapper_spec"
+#line 79 "spec.wrapper_spec"
         return (wg_value.length);
-#line 337 "bridge.cpp"
+#line 356 "bridge.cpp"
         }
     };
 
@@ -350,9 +369,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 73 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
         return (wg_value.x);
-#line 356 "bridge.cpp"
+#line 375 "bridge.cpp"
         }
     };
 
@@ -361,9 +380,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 73 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
         return (wg_value.y);
-#line 367 "bridge.cpp"
+#line 386 "bridge.cpp"
         }
     };
 
@@ -374,9 +393,9 @@ struct wg_struct_Point {
 struct wg_struct_Place {
     using Value = wg_record_Place;
     using Base = wg_struct_Point;
-#line 87 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
     static_assert(std::is_convertible_v<wg_record_Place *, wg_record_Point *>, "wrapper-gen: the C++ type of Place does not derive publicly from that of Point: drop `extends`, and list all fields");
-#line 380 "bridge.cpp"
+#line 399 "bridge.cpp"
     static constexpr const char *name = "Place";
 
     struct wg_field_x {
@@ -384,9 +403,9 @@ struct wg_struct_Place {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 73 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
         return (wg_value.x);
-#line 390 "bridge.cpp"
+#line 409 "bridge.cpp"
         }
     };
 
@@ -395,9 +414,9 @@ struct wg_struct_Place {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 73 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
         return (wg_value.y);
-#line 401 "bridge.cpp"
+#line 420 "bridge.cpp"
         }
     };
 
@@ -406,9 +425,9 @@ struct wg_struct_Place {
         static constexpr const char *name = "colour";
         template <class S>
         static auto &of(S &wg_value) {
-#line 90 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
         return (wg_value.colour);
-#line 412 "bridge.cpp"
+#line 431 "bridge.cpp"
         }
     };
 
@@ -419,9 +438,9 @@ struct wg_struct_Place {
 struct wg_struct_Sign {
     using Value = wg_record_Sign;
     using Base = wg_struct_Place;
-#line 95 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
     static_assert(std::is_convertible_v<wg_record_Sign *, wg_record_Place *>, "wrapper-gen: the C++ type of Sign does not derive publicly from that of Place: drop `extends`, and list all fields");
-#line 425 "bridge.cpp"
+#line 444 "bridge.cpp"
     static constexpr const char *name = "Sign";
 
     struct wg_field_x {
@@ -429,9 +448,9 @@ struct wg_struct_Sign {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 73 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
         return (wg_value.x);
-#line 435 "bridge.cpp"
+#line 454 "bridge.cpp"
         }
     };
 
@@ -440,9 +459,9 @@ struct wg_struct_Sign {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 73 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
         return (wg_value.y);
-#line 446 "bridge.cpp"
+#line 465 "bridge.cpp"
         }
     };
 
@@ -451,9 +470,9 @@ struct wg_struct_Sign {
         static constexpr const char *name = "colour";
         template <class S>
         static auto &of(S &wg_value) {
-#line 90 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec"
         return (wg_value.colour);
-#line 457 "bridge.cpp"
+#line 476 "bridge.cpp"
         }
     };
 
@@ -462,9 +481,9 @@ struct wg_struct_Sign {
         static constexpr const char *name = "words";
         template <class S>
         static auto &of(S &wg_value) {
-#line 95 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
         return (wg_value.words);
-#line 468 "bridge.cpp"
+#line 487 "bridge.cpp"
         }
     };
 
@@ -480,9 +499,9 @@ struct wg_struct_Caption {
         static constexpr const char *name = "text";
         template <class S>
         static auto &of(S &wg_value) {
-#line 96 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
         return (wg_value.text);
-#line 486 "bridge.cpp"
+#line 505 "bridge.cpp"
         }
     };
 
@@ -493,9 +512,9 @@ struct wg_struct_Caption {
 struct wg_struct_Note {
     using Value = wg_record_Note;
     using Base = wg_struct_Caption;
-#line 97 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
     static_assert(std::is_convertible_v<wg_record_Note *, wg_record_Caption *>, "wrapper-gen: the C++ type of Note does not derive publicly from that of Caption: drop `extends`, and list all fields");
-#line 499 "bridge.cpp"
+#line 518 "bridge.cpp"
     static constexpr const char *name = "Note";
 
     struct wg_field_text {
@@ -503,9 +522,9 @@ struct wg_struct_Note {
         static constexpr const char *name = "text";
         template <class S>
         static auto &of(S &wg_value) {
-#line 96 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
         return (wg_value.text);
-#line 509 "bridge.cpp"
+#line 528 "bridge.cpp"
         }
     };
 
@@ -514,9 +533,9 @@ struct wg_struct_Note {
         static constexpr const char *name = "author";
         template <class S>
         static auto &of(S &wg_value) {
-#line 97 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
         return (wg_value.author);
-#line 520 "bridge.cpp"
+#line 539 "bridge.cpp"
         }
     };
 
@@ -525,9 +544,9 @@ struct wg_struct_Note {
         static constexpr const char *name = "page";
         template <class S>
         static auto &of(S &wg_value) {
-#line 97 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
         return (wg_value.page);
-#line 531 "bridge.cpp"
+#line 550 "bridge.cpp"
         }
     };
 
@@ -543,9 +562,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "name";
         template <class S>
         static auto &of(S &wg_value) {
-#line 102 "spec.wrapper_spec"
+#line 112 "spec.wrapper_spec"
         return (wg_value.label.name);
-#line 549 "bridge.cpp"
+#line 568 "bridge.cpp"
         }
     };
 
@@ -554,9 +573,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "points";
         template <class S>
         static auto &of(S &wg_value) {
-#line 103 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
         return (wg_value.points);
-#line 560 "bridge.cpp"
+#line 579 "bridge.cpp"
         }
     };
 
@@ -565,9 +584,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "count";
         template <class S>
         static auto &of(S &wg_value) {
-#line 104 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
         return (wg_value.count);
-#line 571 "bridge.cpp"
+#line 590 "bridge.cpp"
         }
     };
 
@@ -576,9 +595,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "scale";
         template <class S>
         static auto &of(S &wg_value) {
-#line 105 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
         return (wg_value.scale);
-#line 582 "bridge.cpp"
+#line 601 "bridge.cpp"
         }
     };
 
@@ -594,9 +613,9 @@ struct wg_struct_Label {
         static constexpr const char *name = "text";
         template <class S>
         static auto &of(S &wg_value) {
-#line 111 "spec.wrapper_spec"
+#line 121 "spec.wrapper_spec"
         return (wg_value.text);
-#line 600 "bridge.cpp"
+#line 619 "bridge.cpp"
         }
     };
 
@@ -605,9 +624,9 @@ struct wg_struct_Label {
         static constexpr const char *name = "font";
         template <class S>
         static auto &of(S &wg_value) {
-#line 112 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
         return (wg_value.font);
-#line 611 "bridge.cpp"
+#line 630 "bridge.cpp"
         }
     };
 
@@ -616,15 +635,15 @@ struct wg_struct_Label {
         static constexpr const char *name = "widths";
         template <class S>
         static auto &of(S &wg_value) {
-#line 113 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
         return (wg_value.widths);
-#line 622 "bridge.cpp"
+#line 641 "bridge.cpp"
         }
         template <class S>
         static auto &length_of(S &wg_value) {
-#line 113 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
         return (wg_value.width_count);
-#line 628 "bridge.cpp"
+#line 647 "bridge.cpp"
         }
     };
 
@@ -677,6 +696,58 @@ struct wg_struct_Pixel {
     using Fields = wg::Fields<wg_field_x, wg_field_y, wg_field_name>;
 };
 
+struct wg_struct_Frame {
+    using Value = wg_record_Frame;
+    static constexpr const char *name = "Frame";
+
+    struct wg_field_width {
+        using Type = wg::types::Number<wg::i64>;
+        static constexpr const char *name = "width";
+        template <class S>
+        static wg::ByFunctions<wg_field_width> of(S &);
+        template <class S>
+        static decltype(auto) get(const S &value) {
+        return wg::first_way_of(WG_READ_BY(across))(value);
+        }
+        static auto setters() { return wg::first_way_of(WG_SET_BY(widen)); }
+        static auto mutables() { return wg::first_way_of(); }
+    };
+
+    struct wg_field_height {
+        using Type = wg::types::Number<wg::i32>;
+        static constexpr const char *name = "height";
+        template <class S>
+        static wg::ByFunctions<wg_field_height> of(S &);
+        template <class S>
+        static decltype(auto) get(const S &value) {
+#line 131 "spec.wrapper_spec"
+        return value.high();
+#line 726 "bridge.cpp"
+        }
+        template <class S>
+        static void put(S &value, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &height) {
+#line 131 "spec.wrapper_spec"
+        value.resize(height);
+#line 732 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_border {
+        using Type = wg::types::Number<wg::i32>;
+        static constexpr const char *name = "border";
+        template <class S>
+        static wg::ByFunctions<wg_field_border> of(S &);
+        template <class S>
+        static decltype(auto) get(const S &value) {
+        return wg::first_way_of(WG_READ_BY(border))(value);
+        }
+        static auto setters() { return wg::first_way_of(); }
+        static auto mutables() { return wg::first_way_of(WG_CHANGED_BY(border_at)); }
+    };
+
+    using Fields = wg::Fields<wg_field_width, wg_field_height, wg_field_border>;
+};
+
 struct wg_struct_Spare {
     using Value = wg_record_Spare;
     static constexpr const char *name = "Spare";
@@ -686,9 +757,9 @@ struct wg_struct_Spare {
         static constexpr const char *name = "name";
         template <class S>
         static auto &of(S &wg_value) {
-#line 117 "spec.wrapper_spec"
+#line 134 "spec.wrapper_spec"
         return (wg_value.name);
-#line 692 "bridge.cpp"
+#line 763 "bridge.cpp"
         }
     };
 
@@ -728,9 +799,9 @@ struct wg_struct_Day {
     using Fields = wg::Fields<wg_field_year, wg_field_month>;
     using MadeAtOnce = void;
     static Value make([[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &year, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &month) {
-#line 121 "spec.wrapper_spec"
+#line 138 "spec.wrapper_spec"
         return Day(year, month);
-#line 734 "bridge.cpp"
+#line 805 "bridge.cpp"
     }
 };
 
@@ -764,6 +835,9 @@ template <>
 struct wg::is_record<wg_record_Pixel> : std::true_type {};
 
 template <>
+struct wg::is_record<wg_record_Frame> : std::true_type {};
+
+template <>
 struct wg::is_record<wg_record_Spare> : std::true_type {};
 
 template <>
@@ -774,203 +848,212 @@ namespace wg_structs {
 // --- the spec's code
 
 #if WG_HAS(0)
-// brighter: spec.wrapper_spec:129
+// brighter: spec.wrapper_spec:146
 #pragma push_macro("place")
 #undef place
 inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>>> wg_code_brighter([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &place) {
-#line 129 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 place.colour += 128; return place;
-#line 129 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 }
-#line 786 "bridge.cpp"
+#line 860 "bridge.cpp"
 #pragma pop_macro("place")
 
-// start_of: spec.wrapper_spec:130
+// start_of: spec.wrapper_spec:147
 #pragma push_macro("signs")
 #undef signs
 inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_code_start_of([[maybe_unused]] wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Sign>>> &signs) {
-#line 130 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 return signs.at(0);
-#line 130 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 }
-#line 797 "bridge.cpp"
+#line 871 "bridge.cpp"
 #pragma pop_macro("signs")
 
-// kind: spec.wrapper_spec:131
+// kind: spec.wrapper_spec:148
 #pragma push_macro("one")
 #undef one
 inline wg::Result<usize> wg_code_kind([[maybe_unused]] wg::Value<wg::types::Union<wg::types::Struct<wg_structs::wg_struct_Point>, wg::types::Struct<wg_structs::wg_struct_Place>, wg::types::Text>> &one) {
-#line 131 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 return one.index();
-#line 131 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 }
-#line 808 "bridge.cpp"
+#line 882 "bridge.cpp"
 #pragma pop_macro("one")
 
-// total: spec.wrapper_spec:132
+// total: spec.wrapper_spec:149
 #pragma push_macro("points")
 #undef points
 inline wg::Result<f64> wg_code_total([[maybe_unused]] wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> &points) {
-#line 132 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 f64 out = 0; for (const auto &each : points) out += each.x; return out;
-#line 132 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 }
-#line 819 "bridge.cpp"
+#line 893 "bridge.cpp"
 #pragma pop_macro("points")
 
-// described: spec.wrapper_spec:133
+// described: spec.wrapper_spec:150
 #pragma push_macro("one")
 #undef one
 inline wg::Result<std::string> wg_code_described_place([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &one) {
-#line 133 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 return "a place";
-#line 133 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 }
-#line 830 "bridge.cpp"
+#line 904 "bridge.cpp"
 #pragma pop_macro("one")
 
-// described: spec.wrapper_spec:134
+// described: spec.wrapper_spec:151
 #pragma push_macro("one")
 #undef one
 inline wg::Result<std::string> wg_code_described_point([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &one) {
-#line 134 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 return "a point";
-#line 134 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 }
-#line 841 "bridge.cpp"
+#line 915 "bridge.cpp"
 #pragma pop_macro("one")
 
-// caption_of: spec.wrapper_spec:135
+// caption_of: spec.wrapper_spec:152
 inline auto wg_code_caption_of() {
     return
-#line 135 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 [](const caption &given) { return given; }
-#line 849 "bridge.cpp"
+#line 923 "bridge.cpp"
     ;
 }
 
-// length_of: spec.wrapper_spec:136
+// length_of: spec.wrapper_spec:153
 #pragma push_macro("legs")
 #undef legs
 inline wg::Result<f64> wg_code_length_of([[maybe_unused]] wg::Value<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &legs) {
-#line 136 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 f64 out = 0; for (const auto &each : legs) out += each.length; return out;
-#line 136 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 }
-#line 861 "bridge.cpp"
+#line 935 "bridge.cpp"
 #pragma pop_macro("legs")
 
-// leg: spec.wrapper_spec:137
+// leg: spec.wrapper_spec:154
 #pragma push_macro("from_spot")
 #undef from_spot
 inline wg::Result<wg::Value<wg::types::GivenStruct<wg_structs::wg_struct_Leg>>> wg_code_leg([[maybe_unused]] const std::string &from_spot) {
-#line 137 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 return leg{new spot{from_spot}, nullptr, 2};
-#line 137 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 }
-#line 872 "bridge.cpp"
+#line 946 "bridge.cpp"
 #pragma pop_macro("from_spot")
 
-// moved: spec.wrapper_spec:138
+// moved: spec.wrapper_spec:155
 inline auto wg_code_moved() {
     return
-#line 138 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 [](Pixel p) { p.y() += 1; return p; }
-#line 880 "bridge.cpp"
+#line 954 "bridge.cpp"
     ;
 }
 
-// later: spec.wrapper_spec:139
+// framed: spec.wrapper_spec:156
+inline auto wg_code_framed() {
+    return
+#line 156 "spec.wrapper_spec"
+[](const Frame &given) { return given; }
+#line 963 "bridge.cpp"
+    ;
+}
+
+// later: spec.wrapper_spec:157
 #pragma push_macro("days")
 #undef days
 inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>>> wg_code_later([[maybe_unused]] wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &days) {
-#line 139 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 for (Day &day : days) day = Day(day.year() + 1, day.month()); return days;
-#line 139 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 }
-#line 892 "bridge.cpp"
+#line 975 "bridge.cpp"
 #pragma pop_macro("days")
 
-// wider: spec.wrapper_spec:140
+// wider: spec.wrapper_spec:158
 inline auto wg_code_wider() {
     return
-#line 140 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 [](const label &given) { return given; }
-#line 900 "bridge.cpp"
+#line 983 "bridge.cpp"
     ;
 }
 
-// flip: spec.wrapper_spec:141
+// flip: spec.wrapper_spec:159
 inline auto wg_code_flip() {
     return
-#line 143 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 [](const geo::point& p) { return geo::point{p.y, p.x}; }
-#line 909 "bridge.cpp"
+#line 992 "bridge.cpp"
     ;
 }
 
-// outline: spec.wrapper_spec:149
+// outline: spec.wrapper_spec:167
 #pragma push_macro("shape")
 #undef shape
 #pragma push_macro("fill")
 #undef fill
 inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>> wg_code_outline([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &shape, [[maybe_unused]] wg_enum_Fill fill) {
-#line 150 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 return shape.points;
-#line 150 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 }
-#line 923 "bridge.cpp"
+#line 1006 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("fill")
 
-// find: spec.wrapper_spec:154
+// find: spec.wrapper_spec:172
 #pragma push_macro("shapes")
 #undef shapes
 #pragma push_macro("wanted")
 #undef wanted
 inline wg::Result<wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>> wg_code_find([[maybe_unused]] wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &shapes, [[maybe_unused]] const std::string &wanted) {
-#line 156 "spec.wrapper_spec"
+#line 174 "spec.wrapper_spec"
 for (const auto& [name, shape] : shapes)
   if (name == wanted) return shape;
 return std::nullopt;
-#line 158 "spec.wrapper_spec"
+#line 176 "spec.wrapper_spec"
 }
-#line 939 "bridge.cpp"
+#line 1022 "bridge.cpp"
 #pragma pop_macro("shapes")
 #pragma pop_macro("wanted")
 
-// Spot: spec.wrapper_spec:63
+// Spot: spec.wrapper_spec:73
 #pragma push_macro("name")
 #undef name
 inline wg::Result<Spot> wg_code_construct_spot([[maybe_unused]] const std::string &name) {
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return new spot{name};
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 }
-#line 951 "bridge.cpp"
+#line 1034 "bridge.cpp"
 #pragma pop_macro("name")
 
-// length: spec.wrapper_spec:75
+// length: spec.wrapper_spec:85
 inline auto wg_code_Point_length() {
     return
-#line 75 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 wg::record_method(WG_RECORD_MEMBER(length), [](auto &&self) -> decltype(wg::raw(self).length()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(length), {}); })
-#line 959 "bridge.cpp"
+#line 1042 "bridge.cpp"
     ;
 }
 
-// is_zero: spec.wrapper_spec:76
+// is_zero: spec.wrapper_spec:86
 #pragma push_macro("self")
 #undef self
 inline wg::Result<bool> wg_code_Point_is_zero([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self) {
-#line 76 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 return self.x == 0 && self.y == 0;
-#line 76 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 }
-#line 971 "bridge.cpp"
+#line 1054 "bridge.cpp"
 #pragma pop_macro("self")
 
-// moved: spec.wrapper_spec:77
+// moved: spec.wrapper_spec:87
 #pragma push_macro("self")
 #undef self
 #pragma push_macro("dx")
@@ -978,125 +1061,125 @@ return self.x == 0 && self.y == 0;
 #pragma push_macro("dy")
 #undef dy
 inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_code_Point_moved_f64_f64([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self, [[maybe_unused]] f64 dx, [[maybe_unused]] f64 dy) {
-#line 77 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 return geo::point{self.x + dx, self.y + dy};
-#line 77 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 }
-#line 986 "bridge.cpp"
+#line 1069 "bridge.cpp"
 #pragma pop_macro("self")
 #pragma pop_macro("dx")
 #pragma pop_macro("dy")
 
-// moved: spec.wrapper_spec:78
+// moved: spec.wrapper_spec:88
 #pragma push_macro("self")
 #undef self
 #pragma push_macro("by")
 #undef by
 inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_code_Point_moved_point([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self, [[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &by) {
-#line 78 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 return self + by;
-#line 78 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 }
-#line 1001 "bridge.cpp"
+#line 1084 "bridge.cpp"
 #pragma pop_macro("self")
 #pragma pop_macro("by")
 
-// diagonal: spec.wrapper_spec:79
+// diagonal: spec.wrapper_spec:89
 inline auto wg_code_Point_diagonal() {
     return
-#line 79 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 [](double by) { return geo::point{by, by}; }
-#line 1010 "bridge.cpp"
+#line 1093 "bridge.cpp"
     ;
 }
 
-// __add__: spec.wrapper_spec:80
+// __add__: spec.wrapper_spec:90
 inline auto wg_code_Point_add() {
     return
-#line 80 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) + wg::raw(wg_1); }
-#line 1019 "bridge.cpp"
+#line 1102 "bridge.cpp"
     ;
 }
 
-// __eq__: spec.wrapper_spec:81
+// __eq__: spec.wrapper_spec:91
 inline auto wg_code_Point_eq() {
     return
-#line 81 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) == wg::raw(wg_1); }
-#line 1028 "bridge.cpp"
+#line 1111 "bridge.cpp"
     ;
 }
 
-// __hash__: spec.wrapper_spec:82
+// __hash__: spec.wrapper_spec:92
 #pragma push_macro("self")
 #undef self
 inline wg::Result<i64> wg_code_Point_hash([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self) {
-#line 82 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 return static_cast<i64>(self.x);
-#line 82 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 }
-#line 1040 "bridge.cpp"
+#line 1123 "bridge.cpp"
 #pragma pop_macro("self")
 
-// __len__: spec.wrapper_spec:83
+// __len__: spec.wrapper_spec:93
 inline auto wg_code_Point_len() {
     return
-#line 83 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 [](auto &&self) -> decltype(auto) { return wg::operators::size(wg::raw(self)); }
-#line 1048 "bridge.cpp"
+#line 1131 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:84
+// __getitem__: spec.wrapper_spec:94
 inline auto wg_code_Point_getitem() {
     return
-#line 84 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::raw(self), wg::operators::position(wg_1, wg::operators::size(wg::raw(self)), "Point")); }
-#line 1057 "bridge.cpp"
+#line 1140 "bridge.cpp"
     ;
 }
 
-// is_dark: spec.wrapper_spec:92
+// is_dark: spec.wrapper_spec:102
 inline auto wg_code_Place_is_dark() {
     return
-#line 92 "spec.wrapper_spec"
+#line 102 "spec.wrapper_spec"
 wg::record_method(WG_RECORD_MEMBER(is_dark), [](auto &&self) -> decltype(wg::raw(self).is_dark()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(is_dark), {}); })
-#line 1066 "bridge.cpp"
+#line 1149 "bridge.cpp"
     ;
 }
 
-// length: spec.wrapper_spec:94
+// length: spec.wrapper_spec:104
 #pragma push_macro("self")
 #undef self
 inline wg::Result<f64> wg_code_Place_length([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &self) {
-#line 94 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 return self.length() + 1000;
-#line 94 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 }
-#line 1078 "bridge.cpp"
+#line 1161 "bridge.cpp"
 #pragma pop_macro("self")
 
-// size: spec.wrapper_spec:96
+// size: spec.wrapper_spec:106
 #pragma push_macro("self")
 #undef self
 inline wg::Result<usize> wg_code_Caption_size([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &self) {
-#line 96 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 return std::strlen(self.text);
-#line 96 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 }
-#line 1089 "bridge.cpp"
+#line 1172 "bridge.cpp"
 #pragma pop_macro("self")
 
-// Day: spec.wrapper_spec:126
+// Day: spec.wrapper_spec:143
 #pragma push_macro("text")
 #undef text
 inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Day>>> wg_code_Day_Day_text([[maybe_unused]] const std::string &text) {
-#line 126 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 return Day(std::stoi(text), 1);
-#line 126 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 }
-#line 1100 "bridge.cpp"
+#line 1183 "bridge.cpp"
 #pragma pop_macro("text")
 
 #endif
@@ -1112,6 +1195,7 @@ return Day(std::stoi(text), 1);
 #undef structs_length_of
 #undef structs_leg
 #undef structs_moved
+#undef structs_framed
 #undef structs_later
 #undef structs_wider
 #undef structs_flip
@@ -1139,291 +1223,299 @@ return Day(std::stoi(text), 1);
 namespace wg_api {
 
 #if WG_HAS(0)
-// brighter: spec.wrapper_spec:129
+// brighter: spec.wrapper_spec:146
 template <class wg_Use>
 inline auto structs_brighter(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_place, wg_Use &&wg_use) {
-#line 129 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 return wg_use(wg_code_brighter(arg_place).take());
-#line 1148 "bridge.cpp"
+#line 1232 "bridge.cpp"
 }
 
-// start_of: spec.wrapper_spec:130
+// start_of: spec.wrapper_spec:147
 template <class wg_Use>
 inline auto structs_start_of(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Sign>>> &arg_signs, wg_Use &&wg_use) {
-#line 130 "spec.wrapper_spec"
+#line 147 "spec.wrapper_spec"
 return wg_use(wg_code_start_of(arg_signs).take());
-#line 1156 "bridge.cpp"
+#line 1240 "bridge.cpp"
 }
 
-// kind: spec.wrapper_spec:131
+// kind: spec.wrapper_spec:148
 inline usize structs_kind(wg::Value<wg::types::Union<wg::types::Struct<wg_structs::wg_struct_Point>, wg::types::Struct<wg_structs::wg_struct_Place>, wg::types::Text>> &arg_one) {
-#line 131 "spec.wrapper_spec"
+#line 148 "spec.wrapper_spec"
 return wg_code_kind(arg_one).take();
-#line 1163 "bridge.cpp"
+#line 1247 "bridge.cpp"
 }
 
-// total: spec.wrapper_spec:132
+// total: spec.wrapper_spec:149
 inline f64 structs_total(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> &arg_points) {
-#line 132 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 return wg_code_total(arg_points).take();
-#line 1170 "bridge.cpp"
+#line 1254 "bridge.cpp"
 }
 
-// described: spec.wrapper_spec:133
+// described: spec.wrapper_spec:150
 inline std::string structs_described_place(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_one) {
-#line 133 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 return wg_code_described_place(arg_one).take();
-#line 1177 "bridge.cpp"
+#line 1261 "bridge.cpp"
 }
 
-// described: spec.wrapper_spec:134
+// described: spec.wrapper_spec:151
 inline std::string structs_described_point(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_one) {
-#line 134 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 return wg_code_described_point(arg_one).take();
-#line 1184 "bridge.cpp"
+#line 1268 "bridge.cpp"
 }
 
-// caption_of: spec.wrapper_spec:135
+// caption_of: spec.wrapper_spec:152
 template <class wg_Use>
 inline auto structs_caption_of(wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &arg_caption, wg_Use &&wg_use) {
-#line 135 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 return wg_use(wg_code_caption_of()(std::move(arg_caption)));
-#line 1192 "bridge.cpp"
+#line 1276 "bridge.cpp"
 }
 
-// length_of: spec.wrapper_spec:136
+// length_of: spec.wrapper_spec:153
 inline f64 structs_length_of(wg::Value<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &arg_legs) {
-#line 136 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return wg_code_length_of(arg_legs).take();
-#line 1199 "bridge.cpp"
+#line 1283 "bridge.cpp"
 }
 
-// leg: spec.wrapper_spec:137
+// leg: spec.wrapper_spec:154
 template <class wg_Use>
 inline auto structs_leg(const std::string &arg_from_spot, wg_Use &&wg_use) {
-#line 137 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 return wg_use(wg_code_leg(arg_from_spot).take());
-#line 1207 "bridge.cpp"
+#line 1291 "bridge.cpp"
 }
 
-// moved: spec.wrapper_spec:138
+// moved: spec.wrapper_spec:155
 template <class wg_Use>
 inline auto structs_moved(wg::Value<wg::types::Struct<wg_structs::wg_struct_Pixel>> &arg_pixel, wg_Use &&wg_use) {
-#line 138 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 return wg_use(wg_code_moved()(std::move(arg_pixel)));
-#line 1215 "bridge.cpp"
+#line 1299 "bridge.cpp"
 }
 
-// later: spec.wrapper_spec:139
+// framed: spec.wrapper_spec:156
+template <class wg_Use>
+inline auto structs_framed(wg::Value<wg::types::Struct<wg_structs::wg_struct_Frame>> &arg_frame, wg_Use &&wg_use) {
+#line 156 "spec.wrapper_spec"
+return wg_use(wg_code_framed()(std::move(arg_frame)));
+#line 1307 "bridge.cpp"
+}
+
+// later: spec.wrapper_spec:157
 template <class wg_Use>
 inline auto structs_later(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &arg_days, wg_Use &&wg_use) {
-#line 139 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 return wg_use(wg_code_later(arg_days).take());
-#line 1223 "bridge.cpp"
+#line 1315 "bridge.cpp"
 }
 
-// wider: spec.wrapper_spec:140
+// wider: spec.wrapper_spec:158
 template <class wg_Use>
 inline auto structs_wider(wg::Value<wg::types::Struct<wg_structs::wg_struct_Label>> &arg_label, wg_Use &&wg_use) {
-#line 140 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 return wg_use(wg_code_wider()(std::move(arg_label)));
-#line 1231 "bridge.cpp"
+#line 1323 "bridge.cpp"
 }
 
-// flip: spec.wrapper_spec:141
+// flip: spec.wrapper_spec:159
 template <class wg_Use>
 inline auto structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point, wg_Use &&wg_use) {
-#line 143 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 return wg_use(wg_code_flip()(std::move(arg_point)));
-#line 1239 "bridge.cpp"
+#line 1331 "bridge.cpp"
 }
 
-// reach: spec.wrapper_spec:147
+// reach: spec.wrapper_spec:165
 template <class... wg_T>
 inline f64 structs_reach(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_1, wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_2) {
-#line 147 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(reach);
-#line 147 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)));
-#line 147 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:147: reach: its arguments can stand in several orders; say C's order: cpp_params: [start, end]");
-#line 147 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:165: reach: its arguments can stand in several orders; say C's order: cpp_params: [start, end]");
+#line 165 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 147 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 return wg::convert<f64>(reach(std::move(wg::late<wg_T...>(wg_1)), std::move(wg::late<wg_T...>(wg_2))));
-#line 147 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 147 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
-#line 147 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 } else {
-#line 147 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
-#line 147 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 }
-#line 1265 "bridge.cpp"
+#line 1357 "bridge.cpp"
 }
 
-// outline: spec.wrapper_spec:149
+// outline: spec.wrapper_spec:167
 template <class wg_Use>
 inline auto structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill, wg_Use &&wg_use) {
-#line 150 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 return wg_use(wg_code_outline(arg_shape, arg_fill).take());
-#line 1273 "bridge.cpp"
+#line 1365 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:154
+// find: spec.wrapper_spec:172
 template <class wg_Use>
 inline auto structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted, wg_Use &&wg_use) {
-#line 156 "spec.wrapper_spec"
+#line 174 "spec.wrapper_spec"
 return wg_use(wg_code_find(arg_shapes, arg_wanted).take());
-#line 1281 "bridge.cpp"
+#line 1373 "bridge.cpp"
 }
 
-// Spot: spec.wrapper_spec:63
+// Spot: spec.wrapper_spec:73
 inline Spot structs_construct_spot(const std::string &arg_name) {
-#line 63 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 return wg::make<Spot>([&]() -> decltype(auto) { return wg_code_construct_spot(arg_name); });
-#line 1288 "bridge.cpp"
+#line 1380 "bridge.cpp"
 }
 
-// length: spec.wrapper_spec:75
+// length: spec.wrapper_spec:85
 inline f64 structs_Point_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
-#line 75 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_Point_length()(std::move(arg_self)));
-#line 1295 "bridge.cpp"
+#line 1387 "bridge.cpp"
 }
 
-// is_zero: spec.wrapper_spec:76
+// is_zero: spec.wrapper_spec:86
 inline bool structs_Point_is_zero(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
-#line 76 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 return wg_code_Point_is_zero(arg_self).take();
-#line 1302 "bridge.cpp"
+#line 1394 "bridge.cpp"
 }
 
-// moved: spec.wrapper_spec:77
+// moved: spec.wrapper_spec:87
 template <class wg_Use>
 inline auto structs_Point_moved_f64_f64(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, f64 arg_dx, f64 arg_dy, wg_Use &&wg_use) {
-#line 77 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 return wg_use(wg_code_Point_moved_f64_f64(arg_self, arg_dx, arg_dy).take());
-#line 1310 "bridge.cpp"
+#line 1402 "bridge.cpp"
 }
 
-// moved: spec.wrapper_spec:78
+// moved: spec.wrapper_spec:88
 template <class wg_Use>
 inline auto structs_Point_moved_point(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_by, wg_Use &&wg_use) {
-#line 78 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 return wg_use(wg_code_Point_moved_point(arg_self, arg_by).take());
-#line 1318 "bridge.cpp"
+#line 1410 "bridge.cpp"
 }
 
-// diagonal: spec.wrapper_spec:79
+// diagonal: spec.wrapper_spec:89
 template <class wg_Use>
 inline auto structs_Point_diagonal(f64 arg_by, wg_Use &&wg_use) {
-#line 79 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_by))>;
-#line 79 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_Point_diagonal() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 79 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_by, "by");
-#line 79 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 return wg_use(wg_code_Point_diagonal()(wg_given_0));
-#line 1332 "bridge.cpp"
+#line 1424 "bridge.cpp"
 }
 
-// __add__: spec.wrapper_spec:80
+// __add__: spec.wrapper_spec:90
 template <class wg_Use>
 inline auto structs_Point_add(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other, wg_Use &&wg_use) {
-#line 80 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 return wg_use(wg_code_Point_add()(std::move(arg_self), std::move(arg_other)));
-#line 1340 "bridge.cpp"
+#line 1432 "bridge.cpp"
 }
 
-// __eq__: spec.wrapper_spec:81
+// __eq__: spec.wrapper_spec:91
 inline bool structs_Point_eq(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other) {
-#line 81 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_Point_eq()(std::move(arg_self), std::move(arg_other)));
-#line 1347 "bridge.cpp"
+#line 1439 "bridge.cpp"
 }
 
-// __hash__: spec.wrapper_spec:82
+// __hash__: spec.wrapper_spec:92
 inline i64 structs_Point_hash(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
-#line 82 "spec.wrapper_spec"
-return wg_code_Point_hash(arg_self).take();
-#line 1354 "bridge.cpp"
-}
-
-// __len__: spec.wrapper_spec:83
-inline usize structs_Point_len(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
-#line 83 "spec.wrapper_spec"
-return wg::convert<usize>(wg_code_Point_len()(std::move(arg_self)));
-#line 1361 "bridge.cpp"
-}
-
-// __getitem__: spec.wrapper_spec:84
-inline f64 structs_Point_getitem(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, i64 arg_index) {
-#line 84 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((arg_self)), decltype((arg_index))>;
-#line 84 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_Point_getitem() WG_NOT_EXPANDED (std::move(wg_asked_0), {wg_asked_1}))) {};
-#line 84 "spec.wrapper_spec"
-auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
-#line 84 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_Point_getitem()(std::move(arg_self), wg_given_1));
-#line 1374 "bridge.cpp"
-}
-
-// is_dark: spec.wrapper_spec:92
-inline bool structs_Place_is_dark(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_self) {
 #line 92 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_Place_is_dark()(std::move(arg_self)));
-#line 1381 "bridge.cpp"
+return wg_code_Point_hash(arg_self).take();
+#line 1446 "bridge.cpp"
 }
 
-// Place: spec.wrapper_spec:93
+// __len__: spec.wrapper_spec:93
+inline usize structs_Point_len(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
+#line 93 "spec.wrapper_spec"
+return wg::convert<usize>(wg_code_Point_len()(std::move(arg_self)));
+#line 1453 "bridge.cpp"
+}
+
+// __getitem__: spec.wrapper_spec:94
+inline f64 structs_Point_getitem(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, i64 arg_index) {
+#line 94 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_self)), decltype((arg_index))>;
+#line 94 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_Point_getitem() WG_NOT_EXPANDED (std::move(wg_asked_0), {wg_asked_1}))) {};
+#line 94 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
+#line 94 "spec.wrapper_spec"
+return wg::convert<f64>(wg_code_Point_getitem()(std::move(arg_self), wg_given_1));
+#line 1466 "bridge.cpp"
+}
+
+// is_dark: spec.wrapper_spec:102
+inline bool structs_Place_is_dark(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_self) {
+#line 102 "spec.wrapper_spec"
+return wg::convert<bool>(wg_code_Place_is_dark()(std::move(arg_self)));
+#line 1473 "bridge.cpp"
+}
+
+// Place: spec.wrapper_spec:103
 template <class wg_Use>
 inline auto structs_Place_Place_u32(u32 wg_1, wg_Use &&wg_use) {
-#line 87 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 87 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(geo::place WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 87 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_plain = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(geo::place WG_NOT_EXPANDED (wg_asked_0))) {};
-#line 87 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0, decltype(wg_plain)>(wg_1, "colour");
-#line 87 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 return wg_use(geo::place(wg_given_0));
-#line 1397 "bridge.cpp"
+#line 1489 "bridge.cpp"
 }
 
-// length: spec.wrapper_spec:94
+// length: spec.wrapper_spec:104
 inline f64 structs_Place_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_self) {
-#line 94 "spec.wrapper_spec"
+#line 104 "spec.wrapper_spec"
 return wg_code_Place_length(arg_self).take();
-#line 1404 "bridge.cpp"
+#line 1496 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:96
+// size: spec.wrapper_spec:106
 inline usize structs_Caption_size(wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &arg_self) {
-#line 96 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 return wg_code_Caption_size(arg_self).take();
-#line 1411 "bridge.cpp"
+#line 1503 "bridge.cpp"
 }
 
-// Day: spec.wrapper_spec:125
+// Day: spec.wrapper_spec:142
 template <class wg_Use>
 inline auto structs_Day_Day_void(wg_Use &&wg_use) {
-#line 120 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 return wg_use(Day());
-#line 1419 "bridge.cpp"
+#line 1511 "bridge.cpp"
 }
 
-// Day: spec.wrapper_spec:126
+// Day: spec.wrapper_spec:143
 template <class wg_Use>
 inline auto structs_Day_Day_text(const std::string &arg_text, wg_Use &&wg_use) {
-#line 126 "spec.wrapper_spec"
+#line 143 "spec.wrapper_spec"
 return wg_use(wg_code_Day_Day_text(arg_text).take());
-#line 1427 "bridge.cpp"
+#line 1519 "bridge.cpp"
 }
 
 #endif
@@ -1449,11 +1541,11 @@ bool wg_structs_is_stub(void) { return false; }
 void wg_structs_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_structs_Fill[3] = {
-#line 60 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::none),
-#line 60 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::solid),
-#line 1457 "bridge.cpp"
+#line 1549 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif
@@ -1466,6 +1558,15 @@ void rt_structs_spot_free(wg_handle_structs_spot *handle) { wg::drop(handle); }
 wg_structs_buffer *wg_structs_make_Pixel(const char *data, size_t size) {
     try {
         using wg_Made = wg::types::Struct<wg_structs::wg_struct_Pixel>;
+        wg::Decoded<wg_Made> wg_made(data, size);
+        return wg::encoded<wg_Made, wg_structs_buffer>(std::move(wg_made.get()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_structs_buffer *wg_structs_make_Frame(const char *data, size_t size) {
+    try {
+        using wg_Made = wg::types::Struct<wg_structs::wg_struct_Frame>;
         wg::Decoded<wg_Made> wg_made(data, size);
         return wg::encoded<wg_Made, wg_structs_buffer>(std::move(wg_made.get()));
     }
@@ -1560,6 +1661,14 @@ wg_structs_buffer *rt_structs_moved(const char *arg_pixel, size_t wg_pixel_size)
     try {
         wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Pixel>> wg_pixel_value(arg_pixel, wg_pixel_size);
         return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Pixel>, wg_structs_buffer>(wg_structs::wg_api::structs_moved(wg_pixel_value.get(), wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Pixel>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_structs_buffer *rt_structs_framed(const char *arg_frame, size_t wg_frame_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Frame>> wg_frame_value(arg_frame, wg_frame_size);
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Frame>, wg_structs_buffer>(wg_structs::wg_api::structs_framed(wg_frame_value.get(), wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Frame>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -1782,6 +1891,8 @@ void rt_structs_spot_free(wg_handle_structs_spot *handle) { static_cast<void>(ha
 
 wg_structs_buffer *wg_structs_make_Pixel(const char *data, size_t size) { return static_cast<void>(data), static_cast<void>(size), nullptr; }
 
+wg_structs_buffer *wg_structs_make_Frame(const char *data, size_t size) { return static_cast<void>(data), static_cast<void>(size), nullptr; }
+
 wg_structs_buffer *wg_structs_make_Day(const char *data, size_t size) { return static_cast<void>(data), static_cast<void>(size), nullptr; }
 
 wg_structs_buffer *rt_structs_brighter(const char *arg_place, size_t wg_place_size) {
@@ -1830,6 +1941,11 @@ wg_structs_buffer *rt_structs_leg(const char *arg_from_spot, size_t wg_from_spot
 }
 
 wg_structs_buffer *rt_structs_moved(const char *arg_pixel, size_t wg_pixel_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_structs_buffer *rt_structs_framed(const char *arg_frame, size_t wg_frame_size) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -57,6 +57,9 @@ extern const int64_t wg_structs_Fill[3];
 wg_structs_buffer *wg_structs_make_Pixel(const char *data, size_t size);
 
 /* Makes the C++ struct of encoded fields, by its functions, and reads them again; null where they refuse a value. */
+wg_structs_buffer *wg_structs_make_Frame(const char *data, size_t size);
+
+/* Makes the C++ struct of encoded fields, by its functions, and reads them again; null where they refuse a value. */
 wg_structs_buffer *wg_structs_make_Day(const char *data, size_t size);
 
 typedef struct wg_handle_structs_spot wg_handle_structs_spot;
@@ -84,6 +87,9 @@ wg_structs_buffer *rt_structs_leg(const char *arg_from_spot, size_t wg_from_spot
 
 /* One lower. */
 wg_structs_buffer *rt_structs_moved(const char *arg_pixel, size_t wg_pixel_size);
+
+/* The same. */
+wg_structs_buffer *rt_structs_framed(const char *arg_frame, size_t wg_frame_size);
 
 wg_structs_buffer *rt_structs_later(const char *arg_days, size_t wg_days_size);
 

@@ -51,6 +51,7 @@ PyObject *wg_python_caption_of(PyObject *wg_self, PyObject *const *wg_arguments,
 PyObject *wg_python_length_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_leg(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_framed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_wider(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -83,7 +84,7 @@ int wg_python_Day_Day_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_gi
 
 #if WG_HAS(0)
 
-// brighter: spec.wrapper_spec:129
+// brighter: spec.wrapper_spec:146
 static const char *const wg_python_brighter_parameters[] = {
     "place",
 };
@@ -101,7 +102,7 @@ PyObject *wg_python_brighter(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_brighter_body, wg_python_brighter_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// start_of: spec.wrapper_spec:130
+// start_of: spec.wrapper_spec:147
 static const char *const wg_python_start_of_parameters[] = {
     "signs",
 };
@@ -119,7 +120,7 @@ PyObject *wg_python_start_of(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_start_of_body, wg_python_start_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// kind: spec.wrapper_spec:131
+// kind: spec.wrapper_spec:148
 static const char *const wg_python_kind_parameters[] = {
     "one",
 };
@@ -137,7 +138,7 @@ PyObject *wg_python_kind(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_kind_body, wg_python_kind_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// total: spec.wrapper_spec:132
+// total: spec.wrapper_spec:149
 static const char *const wg_python_total_parameters[] = {
     "points",
 };
@@ -155,7 +156,7 @@ PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_total_body, wg_python_total_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// described: spec.wrapper_spec:133
+// described: spec.wrapper_spec:150
 static const char *const wg_python_described_place_parameters[] = {
     "one",
 };
@@ -177,7 +178,7 @@ int wg_python_described_place_level(PyObject *const *wg_arguments, Py_ssize_t wg
     return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Place>>(wg_python_described_place_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// described: spec.wrapper_spec:134
+// described: spec.wrapper_spec:151
 static const char *const wg_python_described_point_parameters[] = {
     "one",
 };
@@ -199,7 +200,7 @@ int wg_python_described_point_level(PyObject *const *wg_arguments, Py_ssize_t wg
     return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Point>>(wg_python_described_point_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// caption_of: spec.wrapper_spec:135
+// caption_of: spec.wrapper_spec:152
 static const char *const wg_python_caption_of_parameters[] = {
     "caption",
 };
@@ -217,7 +218,7 @@ PyObject *wg_python_caption_of(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_caption_of_body, wg_python_caption_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// length_of: spec.wrapper_spec:136
+// length_of: spec.wrapper_spec:153
 static const char *const wg_python_length_of_parameters[] = {
     "legs",
 };
@@ -236,7 +237,7 @@ PyObject *wg_python_length_of(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_length_of_body, wg_python_length_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// leg: spec.wrapper_spec:137
+// leg: spec.wrapper_spec:154
 static const char *const wg_python_leg_parameters[] = {
     "from_spot",
 };
@@ -254,7 +255,7 @@ PyObject *wg_python_leg(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_leg_body, wg_python_leg_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:138
+// moved: spec.wrapper_spec:155
 static const char *const wg_python_moved_parameters[] = {
     "pixel",
 };
@@ -272,7 +273,25 @@ PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_moved_body, wg_python_moved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// later: spec.wrapper_spec:139
+// framed: spec.wrapper_spec:156
+static const char *const wg_python_framed_parameters[] = {
+    "frame",
+};
+static wg::cpython::Signature wg_python_framed_signature = {
+    "framed", wg_python_framed_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_framed_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Frame>> &wg_frame_argument) {
+    try {
+        return wg_api::structs_framed(wg_frame_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Frame>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_framed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_framed_body, wg_python_framed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// later: spec.wrapper_spec:157
 static const char *const wg_python_later_parameters[] = {
     "days",
 };
@@ -290,7 +309,7 @@ PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_later_body, wg_python_later_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// wider: spec.wrapper_spec:140
+// wider: spec.wrapper_spec:158
 static const char *const wg_python_wider_parameters[] = {
     "label",
 };
@@ -308,7 +327,7 @@ PyObject *wg_python_wider(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_wider_body, wg_python_wider_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// flip: spec.wrapper_spec:141
+// flip: spec.wrapper_spec:159
 static const char *const wg_python_flip_parameters[] = {
     "point",
 };
@@ -326,7 +345,7 @@ PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_flip_body, wg_python_flip_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reach: spec.wrapper_spec:147
+// reach: spec.wrapper_spec:165
 static const char *const wg_python_reach_parameters[] = {
     "start",
     "end",
@@ -345,7 +364,7 @@ PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_reach_body, wg_python_reach_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// outline: spec.wrapper_spec:149
+// outline: spec.wrapper_spec:167
 static const char *const wg_python_outline_parameters[] = {
     "shape",
     "fill",
@@ -364,7 +383,7 @@ PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_outline_body, wg_python_outline_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// find: spec.wrapper_spec:154
+// find: spec.wrapper_spec:172
 static const char *const wg_python_find_parameters[] = {
     "shapes",
     "wanted",
@@ -383,7 +402,7 @@ PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Spot: spec.wrapper_spec:63
+// Spot: spec.wrapper_spec:73
 static const char *const wg_python_construct_spot_parameters[] = {
     "name",
 };
@@ -402,7 +421,7 @@ int wg_python_construct_spot_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_spot_body, wg_python_construct_spot_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// length: spec.wrapper_spec:75
+// length: spec.wrapper_spec:85
 static const char *const wg_python_Point_length_parameters[] = {
     "self_",
 };
@@ -420,7 +439,7 @@ PyObject *wg_python_Point_length(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_Point_length_body, wg_python_Point_length_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// is_zero: spec.wrapper_spec:76
+// is_zero: spec.wrapper_spec:86
 static const char *const wg_python_Point_is_zero_parameters[] = {
     "self_",
 };
@@ -438,7 +457,7 @@ PyObject *wg_python_Point_is_zero(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_Point_is_zero_body, wg_python_Point_is_zero_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:77
+// moved: spec.wrapper_spec:87
 static const char *const wg_python_Point_moved_f64_f64_parameters[] = {
     "self_",
     "dx",
@@ -462,7 +481,7 @@ int wg_python_Point_moved_f64_f64_level(PyObject *const *wg_arguments, Py_ssize_
     return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Point>, wg::cpython::FitsFloat, wg::cpython::FitsFloat>(wg_python_Point_moved_f64_f64_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:78
+// moved: spec.wrapper_spec:88
 static const char *const wg_python_Point_moved_point_parameters[] = {
     "self_",
     "by",
@@ -487,7 +506,7 @@ int wg_python_Point_moved_point_level(PyObject *const *wg_arguments, Py_ssize_t 
     return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Point>, wg::cpython::FitsRecord<wg_struct_Point>>(wg_python_Point_moved_point_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// diagonal: spec.wrapper_spec:79
+// diagonal: spec.wrapper_spec:89
 static const char *const wg_python_Point_diagonal_parameters[] = {
     "by",
 };
@@ -505,7 +524,7 @@ PyObject *wg_python_Point_diagonal(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_Point_diagonal_body, wg_python_Point_diagonal_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __add__: spec.wrapper_spec:80
+// __add__: spec.wrapper_spec:90
 static const char *const wg_python_Point_add_parameters[] = {
     "self_",
     "other",
@@ -524,7 +543,7 @@ PyObject *wg_python_Point_add(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call_operator(wg_python_Point_add_body, wg_python_Point_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __eq__: spec.wrapper_spec:81
+// __eq__: spec.wrapper_spec:91
 static const char *const wg_python_Point_eq_parameters[] = {
     "self_",
     "other",
@@ -543,7 +562,7 @@ PyObject *wg_python_Point_eq(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call_operator(wg_python_Point_eq_body, wg_python_Point_eq_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __hash__: spec.wrapper_spec:82
+// __hash__: spec.wrapper_spec:92
 static const char *const wg_python_Point_hash_parameters[] = {
     "self_",
 };
@@ -561,7 +580,7 @@ PyObject *wg_python_Point_hash(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_Point_hash_body, wg_python_Point_hash_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __len__: spec.wrapper_spec:83
+// __len__: spec.wrapper_spec:93
 static const char *const wg_python_Point_len_parameters[] = {
     "self_",
 };
@@ -579,7 +598,7 @@ PyObject *wg_python_Point_len(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_Point_len_body, wg_python_Point_len_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __getitem__: spec.wrapper_spec:84
+// __getitem__: spec.wrapper_spec:94
 static const char *const wg_python_Point_getitem_parameters[] = {
     "self_",
     "index",
@@ -598,7 +617,7 @@ PyObject *wg_python_Point_getitem(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_Point_getitem_body, wg_python_Point_getitem_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// is_dark: spec.wrapper_spec:92
+// is_dark: spec.wrapper_spec:102
 static const char *const wg_python_Place_is_dark_parameters[] = {
     "self_",
 };
@@ -616,7 +635,7 @@ PyObject *wg_python_Place_is_dark(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_Place_is_dark_body, wg_python_Place_is_dark_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Place: spec.wrapper_spec:93
+// Place: spec.wrapper_spec:103
 static const char *const wg_python_Place_Place_u32_parameters[] = {
     "colour",
 };
@@ -640,7 +659,7 @@ int wg_python_Place_Place_u32_level(PyObject *const *wg_arguments, Py_ssize_t wg
     return wg::cpython::level<wg::cpython::FitsInt>(wg_python_Place_Place_u32_signature, 0, wg_arguments, wg_given, wg_keywords);
 }
 
-// length: spec.wrapper_spec:94
+// length: spec.wrapper_spec:104
 static const char *const wg_python_Place_length_parameters[] = {
     "self_",
 };
@@ -658,7 +677,7 @@ PyObject *wg_python_Place_length(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_Place_length_body, wg_python_Place_length_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:96
+// size: spec.wrapper_spec:106
 static const char *const wg_python_Caption_size_parameters[] = {
     "self_",
 };
@@ -676,7 +695,7 @@ PyObject *wg_python_Caption_size(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_Caption_size_body, wg_python_Caption_size_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Day: spec.wrapper_spec:125
+// Day: spec.wrapper_spec:142
 PyObject *wg_python_Day_Day_void(PyObject *, PyObject *) {
     try {
         return wg_api::structs_Day_Day_void([&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Day>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -689,7 +708,7 @@ int wg_python_Day_Day_void_level(PyObject *const *wg_arguments, Py_ssize_t wg_gi
     return wg::cpython::level_of_none(wg_given, wg_keywords);
 }
 
-// Day: spec.wrapper_spec:126
+// Day: spec.wrapper_spec:143
 static const char *const wg_python_Day_Day_text_parameters[] = {
     "text",
 };
@@ -834,6 +853,15 @@ wg::cpython::Signature wg_struct_Pixel_signature = {
     "Pixel.__init__", wg_struct_Pixel_parameters, 3, 1, 1, "(0, \"\", )",
 };
 
+const char *const wg_struct_Frame_parameters[] = {
+    "width",
+    "height",
+    "border",
+};
+wg::cpython::Signature wg_struct_Frame_signature = {
+    "Frame.__init__", wg_struct_Frame_parameters, 3, 1, 1, "(0, 0, )",
+};
+
 const char *const wg_struct_Spare_parameters[] = {
     "name",
 };
@@ -951,6 +979,7 @@ PyMethodDef wg_functions[] = {
     {"length_of", WG_ANY(wg_python_length_of), METH_FASTCALL | METH_KEYWORDS, "length_of(legs)\n--\n\nUndocumented.\n\nParameters\n----------\nlegs : Sequence[Leg]\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"leg", WG_ANY(wg_python_leg), METH_FASTCALL | METH_KEYWORDS, "leg(from_spot)\n--\n\nUndocumented.\n\nParameters\n----------\nfrom_spot : str\n\nReturns\n-------\nLeg"},
     {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, "moved(pixel)\n--\n\nOne lower.\n\nParameters\n----------\npixel : Pixel\n\nReturns\n-------\nPixel"},
+    {"framed", WG_ANY(wg_python_framed), METH_FASTCALL | METH_KEYWORDS, "framed(frame)\n--\n\nThe same.\n\nParameters\n----------\nframe : Frame\n\nReturns\n-------\nFrame"},
     {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, "later(days)\n--\n\nUndocumented.\n\nParameters\n----------\ndays : Sequence[Day]\n\nReturns\n-------\nlist[Day]"},
     {"wider", WG_ANY(wg_python_wider), METH_FASTCALL | METH_KEYWORDS, "wider(label)\n--\n\nThe same.\n\nParameters\n----------\nlabel : Label\n\nReturns\n-------\nLabel"},
     {"flip", WG_ANY(wg_python_flip), METH_FASTCALL | METH_KEYWORDS, "flip(point)\n--\n\nThe two coordinates exchanged.\n\nParameters\n----------\npoint : Point\n    where\n\nReturns\n-------\nPoint"},
@@ -994,6 +1023,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_structs::wg_struct_Label_signature)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Pixel>(out, "structs_ffi" "." "Pixel", "A Pixel, by value.\n\nAttributes\n----------\nx : int\ny : int\nname : str",
             wg_structs::wg_struct_Pixel_signature)) return nullptr;
+    if (!cpython::add_record<wg_structs::wg_struct_Frame>(out, "structs_ffi" "." "Frame", "A Frame, by value.\n\nAttributes\n----------\nwidth : int\nheight : int\nborder : int",
+            wg_structs::wg_struct_Frame_signature)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Spare>(out, "structs_ffi" "." "Spare", "A geo::tag, by value.\n\nDeprecated: use text\n\nAttributes\n----------\nname : str",
             wg_structs::wg_struct_Spare_signature, &wg_structs::wg_deprecated_Spare)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Day>(out, "structs_ffi" "." "Day", "A Day, by value.\n\nAttributes\n----------\nyear : int\nmonth : int\n\nConstructors\n------------\nDay(year: int, month: int) -> Day\n    Make a Day of its fields.\nDay() -> Day\n    Make a Day.\nDay(text: str) -> Day\n    The first of a year.",
