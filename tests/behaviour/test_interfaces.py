@@ -154,6 +154,21 @@ def test_all_sorts_of_arguments_and_results(lib: Any, busy: Any) -> None:
     assert tool.pen.closed, "a handle is lent for the call"
 
 
+def test_a_text_that_cpp_gets_the_address_of_lives_with_the_object(lib: Any) -> None:
+    class Named(lib.Tool):  # type: ignore[misc]
+        said = 0
+
+        def label(self) -> str:
+            return "".join(map(chr, range(65, 265)))
+
+        def say(self, what: str) -> str:
+            self.said += 1
+            return what[::-1] + str(self.said)
+
+    named = Named(1)
+    assert lib.label_later(named) == named.label() and named.said == 100
+
+
 def test_a_function_and_its_const_overload_are_two_methods(lib: Any, busy: Any) -> None:
     assert lib.both(busy(1), 5) == 102.0
 

@@ -24,7 +24,7 @@ _extension = _Extension(
     extension="_interfaces_ffi",
     name="interfaces",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="2392f9b2",
+    fingerprint="e79a7da7",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -43,6 +43,7 @@ __all__ = [
     "flushed",
     "keep",
     "label",
+    "label_later",
     "let_go_elsewhere",
     "ordered",
     "place",
@@ -1341,6 +1342,25 @@ def label(
     tool: Tool,
 ) -> str:
     """Call `::label`.
+
+    Parameters
+    ----------
+    tool : Tool
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+
+def label_later(
+    tool: Tool,
+) -> str:
+    """Call `::label_later`.
 
     Parameters
     ----------

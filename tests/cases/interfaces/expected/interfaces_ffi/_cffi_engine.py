@@ -47,6 +47,7 @@ __all__ = [
     "flushed",
     "keep",
     "label",
+    "label_later",
     "let_go_elsewhere",
     "ordered",
     "place",
@@ -102,6 +103,7 @@ _rt_interfaces_use = _lib.rt_interfaces_use
 _rt_interfaces_quick = _lib.rt_interfaces_quick
 _rt_interfaces_both = _lib.rt_interfaces_both
 _rt_interfaces_label = _lib.rt_interfaces_label
+_rt_interfaces_label_later = _lib.rt_interfaces_label_later
 _rt_interfaces_same = _lib.rt_interfaces_same
 _rt_interfaces_plain = _lib.rt_interfaces_plain
 _rt_interfaces_said = _lib.rt_interfaces_said
@@ -2248,6 +2250,34 @@ def label(
     if _type(tool) is not Tool or not tool._h:
         tool = _bridge.handle_in(tool, Tool, "tool")
     _result = _rt_interfaces_label(
+        tool._h,
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    return _callables.done(_bridge.text_out(_result))
+
+
+def label_later(
+    tool: Tool,
+) -> str:
+    """Call `::label_later`.
+
+    Parameters
+    ----------
+    tool : Tool
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ClosedHandleError
+        If a handle was closed.
+    """
+    if _type(tool) is not Tool or not tool._h:
+        tool = _bridge.handle_in(tool, Tool, "tool")
+    _result = _rt_interfaces_label_later(
         tool._h,
     )
     if not _result and _failed():

@@ -75,7 +75,7 @@ void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { 
 
 void wg_interfaces_buffer_free(wg_interfaces_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_interfaces_fingerprint(void) { return "2392f9b2"; }
+const char *wg_interfaces_fingerprint(void) { return "e79a7da7"; }
 
 const char *wg_interfaces_fingerprints(void) {
     return ""
@@ -111,6 +111,7 @@ const char *wg_interfaces_fingerprints(void) {
         "rt_interfaces_quick b9ce4132\n"
         "rt_interfaces_both f683d6a2\n"
         "rt_interfaces_label 53daa792\n"
+        "rt_interfaces_label_later 2df84f59\n"
         "rt_interfaces_same d06bc664\n"
         "rt_interfaces_plain 14047011\n"
         "rt_interfaces_said 6f269511\n"
@@ -289,6 +290,11 @@ inline void use(tool &with, pen *what) { with.use(what); }
 inline int quick(const tool &with, int by) { return with.quick(by); }
 inline double both(tool &with, int i) { return with.at(i) * 100 + static_cast<const tool &>(with).at(i); }
 inline std::string label(tool &with) { return with.label(); }
+inline std::string label_later(tool &with) {
+  const char *label = with.label();
+  for (int i = 0; i < 100; ++i) static_cast<void>(with.say(std::string(200, 'x')));
+  return label;
+}
 inline std::shared_ptr<tool> same(const std::shared_ptr<tool> &given) { return given; }
 inline std::unique_ptr<tool> plain(int size) { return std::make_unique<tool>(size); }
 inline std::string said(tool &with) {
@@ -366,69 +372,69 @@ inline int sizes_on(const stand &s) {
   const int first = on->size();  // which may put another one there
   return 10 * first + on->size();
 }
-#line 370 "bridge.cpp"
+#line 376 "bridge.cpp"
 
 using wg_inner_Bench =
-#line 225 "spec.wrapper_spec"
-std::unique_ptr<bench>
-#line 375 "bridge.cpp"
-    ;
-
-using wg_inner_Drawing =
 #line 230 "spec.wrapper_spec"
-::drawing
+std::unique_ptr<bench>
 #line 381 "bridge.cpp"
     ;
 
-using wg_inner_Pen =
-#line 236 "spec.wrapper_spec"
-::pen *
+using wg_inner_Drawing =
+#line 235 "spec.wrapper_spec"
+::drawing
 #line 387 "bridge.cpp"
     ;
 
-using wg_inner_Stand =
-#line 242 "spec.wrapper_spec"
-::stand
+using wg_inner_Pen =
+#line 241 "spec.wrapper_spec"
+::pen *
 #line 393 "bridge.cpp"
+    ;
+
+using wg_inner_Stand =
+#line 247 "spec.wrapper_spec"
+::stand
+#line 399 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 wg::Overridable<
-#line 168 "spec.wrapper_spec"
+#line 173 "spec.wrapper_spec"
 cursor
-#line 400 "bridge.cpp"
+#line 406 "bridge.cpp"
     >
     ;
 
 using wg_inner_Shape =
 wg::Overridable<
-#line 177 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
 ::shape
-#line 408 "bridge.cpp"
+#line 414 "bridge.cpp"
     >
     ;
 
 using wg_inner_Tool =
 wg::Overridable<
-#line 183 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 ::tool
-#line 416 "bridge.cpp"
+#line 422 "bridge.cpp"
     >
     ;
 
 using wg_inner_Sink =
 wg::Overridable<
-#line 208 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 ::sink
-#line 424 "bridge.cpp"
+#line 430 "bridge.cpp"
     >
     ;
 
 using wg_inner_Pattern =
 wg::Overridable<
-#line 218 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 ::pattern
-#line 432 "bridge.cpp"
+#line 438 "bridge.cpp"
     >
     ;
 
@@ -491,9 +497,9 @@ inline void wg_drop_Drawing([[maybe_unused]] Drawing &h) {
 inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 237 "spec.wrapper_spec"
+#line 242 "spec.wrapper_spec"
 delete value;
-#line 497 "bridge.cpp"
+#line 503 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -649,15 +655,15 @@ struct wg::CellOf<wg_interfaces::Pattern> {
 };
 
 using wg_record_Spot =
-#line 163 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
 ::spot
-#line 655 "bridge.cpp"
+#line 661 "bridge.cpp"
     ;
 
 using wg_record_Place =
-#line 164 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 ::stand
-#line 661 "bridge.cpp"
+#line 667 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -671,9 +677,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 163 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
         return (wg_value.x);
-#line 677 "bridge.cpp"
+#line 683 "bridge.cpp"
         }
     };
 
@@ -682,9 +688,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 163 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec"
         return (wg_value.y);
-#line 688 "bridge.cpp"
+#line 694 "bridge.cpp"
         }
     };
 
@@ -701,9 +707,9 @@ struct wg_struct_Place {
         static constexpr const char *name = "tool";
         template <class S>
         static auto &of(S &wg_value) {
-#line 164 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
         return (wg_value.on);
-#line 707 "bridge.cpp"
+#line 713 "bridge.cpp"
         }
     };
 
@@ -799,9 +805,9 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static constexpr bool has_fallback = true;
     template <class wg_T>
     static wg_T fallback() {
-#line 190 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 805 "bridge.cpp"
+#line 811 "bridge.cpp"
     }
 };
 
@@ -885,13 +891,13 @@ struct wg_code_Sink_order {
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 211 "spec.wrapper_spec"
+#line 216 "spec.wrapper_spec"
         auto &&a = wg_given.template get<0>();
-#line 211 "spec.wrapper_spec"
+#line 216 "spec.wrapper_spec"
         auto &&b = wg_given.template get<1>();
-#line 211 "spec.wrapper_spec"
+#line 216 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (a.compare(b)); });
-#line 895 "bridge.cpp"
+#line 901 "bridge.cpp"
     }
 };
 
@@ -910,11 +916,11 @@ struct wg_callback_Sink_order : wg::ListedCallback<wg::types::Number<wg::i32>, w
 struct wg_code_Sink_shorten {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 212 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
         auto &&text = wg_given.template get<0>();
-#line 212 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (*text = value); });
-#line 918 "bridge.cpp"
+#line 924 "bridge.cpp"
     }
 };
 
@@ -932,11 +938,11 @@ struct wg_callback_Sink_shorten : wg::ListedCallback<wg::types::Text, wg::types:
 struct wg_code_Sink_summarize {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
         auto &&to = wg_given.template get<1>();
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (to->append(value)); });
-#line 940 "bridge.cpp"
+#line 946 "bridge.cpp"
     }
 };
 
@@ -954,20 +960,20 @@ struct wg_callback_Sink_summarize : wg::ListedCallback<wg::types::Text, wg::type
 struct wg_code_Sink_save {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
-#line 160 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 960 "bridge.cpp"
+#line 966 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
         [[maybe_unused]] const char *error = wg_failure.text.c_str();
-#line 160 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
         if (wg_failure.is(0) && wg_failure.code) { const auto value = static_cast<wg_T>(*wg_failure.code); if (!static_cast<bool>(value == (0))) return value; }
-#line 160 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (7); });
-#line 214 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 971 "bridge.cpp"
+#line 977 "bridge.cpp"
     }
 };
 
@@ -1014,87 +1020,87 @@ struct wg_callback_Pattern_step : wg::Callback<wg::types::Number<wg::i32>, wg::t
 namespace wg_interfaces {
 
 using wg_Cursor_class =
-#line 168 "spec.wrapper_spec"
+#line 173 "spec.wrapper_spec"
 cursor
-#line 1020 "bridge.cpp"
+#line 1026 "bridge.cpp"
     ;
 
 struct wg_Cursor_rewind_virtual_found : wg_Cursor_class {
     template <class wg_T>
-#line 172 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::rewind)> of(int);
-#line 1027 "bridge.cpp"
+#line 1033 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_rewind_virtual_type = decltype(wg_Cursor_rewind_virtual_found::of<wg_Cursor_rewind_virtual_found>(0))::type;
-#line 172 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Cursor_rewind_virtual_type>, "wrapper-gen: spec.wrapper_spec:172: Cursor.rewind: the C++ class has no rewind, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1034 "bridge.cpp"
+#line 177 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Cursor_rewind_virtual_type>, "wrapper-gen: spec.wrapper_spec:177: Cursor.rewind: the C++ class has no rewind, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1040 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_rewind_virtual;
-#line 172 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Cursor_rewind_virtual, rewind, 0, "rewind", wg_callback_Cursor_rewind)
-#line 1039 "bridge.cpp"
+#line 1045 "bridge.cpp"
 
 struct wg_Cursor_valid_virtual_found : wg_Cursor_class {
     template <class wg_T>
-#line 173 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::valid)> of(int);
-#line 1045 "bridge.cpp"
+#line 1051 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_valid_virtual_type = decltype(wg_Cursor_valid_virtual_found::of<wg_Cursor_valid_virtual_found>(0))::type;
-#line 173 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Cursor_valid_virtual_type>, "wrapper-gen: spec.wrapper_spec:173: Cursor.valid: the C++ class has no valid, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1052 "bridge.cpp"
+#line 178 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Cursor_valid_virtual_type>, "wrapper-gen: spec.wrapper_spec:178: Cursor.valid: the C++ class has no valid, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1058 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_valid_virtual;
-#line 173 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Cursor_valid_virtual, valid, 1, "valid", wg_callback_Cursor_valid)
-#line 1057 "bridge.cpp"
+#line 1063 "bridge.cpp"
 
 struct wg_Cursor_value_virtual_found : wg_Cursor_class {
     template <class wg_T>
-#line 174 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::value)> of(int);
-#line 1063 "bridge.cpp"
+#line 1069 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_value_virtual_type = decltype(wg_Cursor_value_virtual_found::of<wg_Cursor_value_virtual_found>(0))::type;
-#line 174 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Cursor_value_virtual_type>, "wrapper-gen: spec.wrapper_spec:174: Cursor.value: the C++ class has no value, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1070 "bridge.cpp"
+#line 179 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Cursor_value_virtual_type>, "wrapper-gen: spec.wrapper_spec:179: Cursor.value: the C++ class has no value, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1076 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_value_virtual;
-#line 174 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Cursor_value_virtual, value, 2, "value", wg_callback_Cursor_value)
-#line 1075 "bridge.cpp"
+#line 1081 "bridge.cpp"
 
 struct wg_Cursor_advance_virtual_found : wg_Cursor_class {
     template <class wg_T>
-#line 175 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::advance)> of(int);
-#line 1081 "bridge.cpp"
+#line 1087 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_advance_virtual_type = decltype(wg_Cursor_advance_virtual_found::of<wg_Cursor_advance_virtual_found>(0))::type;
-#line 175 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Cursor_advance_virtual_type>, "wrapper-gen: spec.wrapper_spec:175: Cursor.advance: the C++ class has no advance, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1088 "bridge.cpp"
+#line 180 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Cursor_advance_virtual_type>, "wrapper-gen: spec.wrapper_spec:180: Cursor.advance: the C++ class has no advance, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1094 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_advance_virtual;
-#line 175 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Cursor_advance_virtual, advance, 3, "advance", wg_callback_Cursor_advance)
-#line 1093 "bridge.cpp"
+#line 1099 "bridge.cpp"
 
 using wg_Cursor_abstract = wg_Cursor_advance_virtual<wg_Cursor_valid_virtual<wg_Cursor_rewind_virtual<wg::OverridesNothing<wg_Cursor_class>, wg_Cursor_rewind_virtual_type>, wg_Cursor_valid_virtual_type>, wg_Cursor_advance_virtual_type>;
-#line 167 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Cursor_rewind_virtual_type> || wg::is_missing<wg_Cursor_valid_virtual_type> || wg::is_missing<wg_Cursor_value_virtual_type> || wg::is_missing<wg_Cursor_advance_virtual_type> || !std::is_abstract_v<wg_Cursor_abstract>, "wrapper-gen: spec.wrapper_spec:167: Cursor has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1098 "bridge.cpp"
+#line 172 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Cursor_rewind_virtual_type> || wg::is_missing<wg_Cursor_valid_virtual_type> || wg::is_missing<wg_Cursor_value_virtual_type> || wg::is_missing<wg_Cursor_advance_virtual_type> || !std::is_abstract_v<wg_Cursor_abstract>, "wrapper-gen: spec.wrapper_spec:172: Cursor has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1104 "bridge.cpp"
 using wg_Cursor_all = wg_Cursor_value_virtual<wg_Cursor_abstract, wg_Cursor_value_virtual_type>;
 struct wg_Cursor_overriding final : wg_Cursor_all {
     using wg_Cursor_all::wg_Cursor_all;
@@ -1129,51 +1135,51 @@ auto wg_Cursor_advance_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&
 }
 
 using wg_Shape_class =
-#line 177 "spec.wrapper_spec"
+#line 182 "spec.wrapper_spec"
 ::shape
-#line 1135 "bridge.cpp"
+#line 1141 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
-#line 180 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::area)> of(int);
-#line 1142 "bridge.cpp"
+#line 1148 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::of<wg_Shape_area_virtual_found>(0))::type;
-#line 180 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:180: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1149 "bridge.cpp"
+#line 185 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:185: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1155 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
-#line 180 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 1154 "bridge.cpp"
+#line 1160 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
-#line 181 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::name)> of(int);
-#line 1160 "bridge.cpp"
+#line 1166 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::of<wg_Shape_name_virtual_found>(0))::type;
-#line 181 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:181: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1167 "bridge.cpp"
+#line 186 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:186: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1173 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
-#line 181 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 1172 "bridge.cpp"
+#line 1178 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
-#line 176 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:176: Shape has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1177 "bridge.cpp"
+#line 181 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:181: Shape has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1183 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -1194,300 +1200,300 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 }
 
 using wg_Tool_class =
-#line 183 "spec.wrapper_spec"
+#line 188 "spec.wrapper_spec"
 ::tool
-#line 1200 "bridge.cpp"
+#line 1206 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 186 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::size)> of(int);
-#line 1207 "bridge.cpp"
+#line 1213 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::of<wg_Tool_size_virtual_found>(0))::type;
-#line 186 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:186: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1214 "bridge.cpp"
+#line 191 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:191: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1220 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
-#line 186 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 1219 "bridge.cpp"
+#line 1225 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 187 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::fits)> of(int);
-#line 1225 "bridge.cpp"
+#line 1231 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::of<wg_Tool_fits_virtual_found>(0))::type;
-#line 187 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:187: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1232 "bridge.cpp"
+#line 192 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:192: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1238 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
-#line 187 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 1237 "bridge.cpp"
+#line 1243 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 188 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::place)> of(int);
-#line 1243 "bridge.cpp"
+#line 1249 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::of<wg_Tool_place_virtual_found>(0))::type;
-#line 188 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:188: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1250 "bridge.cpp"
+#line 193 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:193: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1256 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
-#line 188 "spec.wrapper_spec"
+#line 193 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 1255 "bridge.cpp"
+#line 1261 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 189 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::use)> of(int);
-#line 1261 "bridge.cpp"
+#line 1267 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::of<wg_Tool_use_virtual_found>(0))::type;
-#line 189 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:189: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1268 "bridge.cpp"
+#line 194 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:194: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1274 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
-#line 189 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 1273 "bridge.cpp"
+#line 1279 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 190 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::quick)> of(int);
-#line 1279 "bridge.cpp"
+#line 1285 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::of<wg_Tool_quick_virtual_found>(0))::type;
-#line 190 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:190: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1286 "bridge.cpp"
+#line 195 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:195: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1292 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
-#line 190 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 1291 "bridge.cpp"
+#line 1297 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
-#line 191 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 double (int)
-#line 1296 "bridge.cpp"
+#line 1302 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 191 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1302 "bridge.cpp"
+#line 1308 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::of<wg_Tool_at_virtual_found>(0))::type;
-#line 191 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:191: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1309 "bridge.cpp"
+#line 196 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:196: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1315 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
-#line 191 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 1314 "bridge.cpp"
+#line 1320 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
-#line 192 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 double (int) const
-#line 1319 "bridge.cpp"
+#line 1325 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 192 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1325 "bridge.cpp"
+#line 1331 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::of<wg_Tool_at_const_virtual_found>(0))::type;
-#line 192 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:192: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1332 "bridge.cpp"
+#line 197 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1338 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
-#line 192 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 1337 "bridge.cpp"
+#line 1343 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 193 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::label)> of(int);
-#line 1343 "bridge.cpp"
+#line 1349 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::of<wg_Tool_label_virtual_found>(0))::type;
-#line 193 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:193: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1350 "bridge.cpp"
+#line 198 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:198: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1356 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
-#line 193 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 1355 "bridge.cpp"
+#line 1361 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
-#line 194 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 std::string (const std::string &) const
-#line 1360 "bridge.cpp"
+#line 1366 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 194 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1366 "bridge.cpp"
+#line 1372 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::of<wg_Tool_say_virtual_found>(0))::type;
-#line 194 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:194: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1373 "bridge.cpp"
+#line 199 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:199: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1379 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
-#line 194 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 1378 "bridge.cpp"
+#line 1384 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
-#line 195 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 std::string (const char *)
-#line 1383 "bridge.cpp"
+#line 1389 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 195 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1389 "bridge.cpp"
+#line 1395 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::of<wg_Tool_say_pointer_virtual_found>(0))::type;
-#line 195 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:195: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1396 "bridge.cpp"
+#line 200 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1402 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
-#line 195 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 1401 "bridge.cpp"
+#line 1407 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
-#line 196 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 std::string (double) const
-#line 1406 "bridge.cpp"
+#line 1412 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 196 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1412 "bridge.cpp"
+#line 1418 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::of<wg_Tool_say_number_virtual_found>(0))::type;
-#line 196 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:196: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1419 "bridge.cpp"
+#line 201 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
+#line 1425 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
-#line 196 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 1424 "bridge.cpp"
+#line 1430 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 197 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::refill)> of(int);
-#line 1430 "bridge.cpp"
+#line 1436 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::of<wg_Tool_refill_virtual_found>(0))::type;
-#line 197 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:197: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1437 "bridge.cpp"
+#line 202 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:202: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1443 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
-#line 197 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 1442 "bridge.cpp"
+#line 1448 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 198 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::thickness)> of(int);
-#line 1448 "bridge.cpp"
+#line 1454 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::of<wg_Tool_thickness_virtual_found>(0))::type;
-#line 198 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:198: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1455 "bridge.cpp"
+#line 203 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:203: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1461 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
-#line 198 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 1460 "bridge.cpp"
+#line 1466 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
-#line 201 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::prepare)> of(int);
-#line 1466 "bridge.cpp"
+#line 1472 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::of<wg_Tool_prepare_virtual_found>(0))::type;
-#line 201 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:201: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1473 "bridge.cpp"
+#line 206 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1479 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
-#line 201 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 1478 "bridge.cpp"
+#line 1484 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
-#line 182 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:182: Tool has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1483 "bridge.cpp"
+#line 187 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:187: Tool has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1489 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
     template <class... wg_A>
     auto wg_Tool_left_own(wg_A &&...wg_a)
-#line 202 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
         -> decltype(this->left(std::forward<wg_A>(wg_a)...))
-#line 1491 "bridge.cpp"
+#line 1497 "bridge.cpp"
     {
         return this->left(std::forward<wg_A>(wg_a)...);
     }
@@ -1599,123 +1605,123 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
 }
 
 using wg_Sink_class =
-#line 208 "spec.wrapper_spec"
+#line 213 "spec.wrapper_spec"
 ::sink
-#line 1605 "bridge.cpp"
+#line 1611 "bridge.cpp"
     ;
 
 struct wg_Sink_line_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 210 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::line)> of(int);
-#line 1612 "bridge.cpp"
+#line 1618 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_line_virtual_type = decltype(wg_Sink_line_virtual_found::of<wg_Sink_line_virtual_found>(0))::type;
-#line 210 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:210: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1619 "bridge.cpp"
+#line 215 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:215: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1625 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_line_virtual;
-#line 210 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_line_virtual, line, 0, "line", wg_callback_Sink_line)
-#line 1624 "bridge.cpp"
+#line 1630 "bridge.cpp"
 
 struct wg_Sink_order_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 211 "spec.wrapper_spec"
+#line 216 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::order)> of(int);
-#line 1630 "bridge.cpp"
+#line 1636 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_order_virtual_type = decltype(wg_Sink_order_virtual_found::of<wg_Sink_order_virtual_found>(0))::type;
-#line 211 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:211: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1637 "bridge.cpp"
+#line 216 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:216: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1643 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_order_virtual;
-#line 211 "spec.wrapper_spec"
+#line 216 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Sink_order_virtual, order, 1, "order", wg_callback_Sink_order)
-#line 1642 "bridge.cpp"
+#line 1648 "bridge.cpp"
 
 struct wg_Sink_shorten_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 212 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::shorten)> of(int);
-#line 1648 "bridge.cpp"
+#line 1654 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_shorten_virtual_type = decltype(wg_Sink_shorten_virtual_found::of<wg_Sink_shorten_virtual_found>(0))::type;
-#line 212 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:212: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1655 "bridge.cpp"
+#line 217 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1661 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_shorten_virtual;
-#line 212 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_shorten_virtual, shorten, 2, "shorten", wg_callback_Sink_shorten)
-#line 1660 "bridge.cpp"
+#line 1666 "bridge.cpp"
 
 struct wg_Sink_summarize_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::summarize)> of(int);
-#line 1666 "bridge.cpp"
+#line 1672 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_summarize_virtual_type = decltype(wg_Sink_summarize_virtual_found::of<wg_Sink_summarize_virtual_found>(0))::type;
-#line 213 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:213: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1673 "bridge.cpp"
+#line 218 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1679 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_summarize_virtual;
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_summarize_virtual, summarize, 3, "summarize", wg_callback_Sink_summarize)
-#line 1678 "bridge.cpp"
+#line 1684 "bridge.cpp"
 
 struct wg_Sink_save_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 214 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::save)> of(int);
-#line 1684 "bridge.cpp"
+#line 1690 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_save_virtual_type = decltype(wg_Sink_save_virtual_found::of<wg_Sink_save_virtual_found>(0))::type;
-#line 214 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:214: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1691 "bridge.cpp"
+#line 219 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:219: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1697 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_save_virtual;
-#line 214 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_save_virtual, save, 4, "save", wg_callback_Sink_save)
-#line 1696 "bridge.cpp"
+#line 1702 "bridge.cpp"
 
 struct wg_Sink_flush_virtual_found : wg_Sink_class {
     template <class wg_T>
-#line 215 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::flush)> of(int);
-#line 1702 "bridge.cpp"
+#line 1708 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_flush_virtual_type = decltype(wg_Sink_flush_virtual_found::of<wg_Sink_flush_virtual_found>(0))::type;
-#line 215 "spec.wrapper_spec"
-static_assert(!wg::is_missing<wg_Sink_flush_virtual_type>, "wrapper-gen: spec.wrapper_spec:215: Sink.flush: the C++ class has no flush, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1709 "bridge.cpp"
+#line 220 "spec.wrapper_spec"
+static_assert(!wg::is_missing<wg_Sink_flush_virtual_type>, "wrapper-gen: spec.wrapper_spec:220: Sink.flush: the C++ class has no flush, or several: say another name with cpp_method, and of several the type with cpp_type");
+#line 1715 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_flush_virtual;
-#line 215 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_flush_virtual, flush, 5, "flush", wg_callback_Sink_flush)
-#line 1714 "bridge.cpp"
+#line 1720 "bridge.cpp"
 
 using wg_Sink_abstract = wg_Sink_flush_virtual<wg_Sink_save_virtual<wg_Sink_summarize_virtual<wg_Sink_shorten_virtual<wg_Sink_order_virtual<wg_Sink_line_virtual<wg::OverridesNothing<wg_Sink_class>, wg_Sink_line_virtual_type>, wg_Sink_order_virtual_type>, wg_Sink_shorten_virtual_type>, wg_Sink_summarize_virtual_type>, wg_Sink_save_virtual_type>, wg_Sink_flush_virtual_type>;
-#line 207 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || wg::is_missing<wg_Sink_flush_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:207: Sink has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1719 "bridge.cpp"
+#line 212 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || wg::is_missing<wg_Sink_flush_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:212: Sink has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1725 "bridge.cpp"
 using wg_Sink_all = wg_Sink_abstract;
 struct wg_Sink_overriding final : wg_Sink_all {
     using wg_Sink_all::wg_Sink_all;
@@ -1752,27 +1758,27 @@ wg::Anything wg_Sink_flush_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
 }
 
 using wg_Pattern_class =
-#line 218 "spec.wrapper_spec"
+#line 223 "spec.wrapper_spec"
 ::pattern
-#line 1758 "bridge.cpp"
+#line 1764 "bridge.cpp"
     ;
 
 using wg_Pattern_step_virtual_said =
-#line 220 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 int (int) const
-#line 1764 "bridge.cpp"
+#line 1770 "bridge.cpp"
     ;
 using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
 template <class wg_Base, class wg_Function>
 struct wg_Pattern_step_virtual;
-#line 220 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
-#line 1771 "bridge.cpp"
+#line 1777 "bridge.cpp"
 
 using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
-#line 217 "spec.wrapper_spec"
-static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:217: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1776 "bridge.cpp"
+#line 222 "spec.wrapper_spec"
+static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:222: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
+#line 1782 "bridge.cpp"
 using wg_Pattern_all = wg_Pattern_abstract;
 struct wg_Pattern_overriding final : wg_Pattern_all {
     using wg_Pattern_all::wg_Pattern_all;
@@ -1793,22 +1799,22 @@ auto wg_Pattern_step_call(wg::Overridable<wg_Pattern_class> &wg_object, wg_A &&.
 namespace wg_interfaces {
 
 using wg_error_0 =
-#line 160 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 int
-#line 1799 "bridge.cpp"
+#line 1805 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 160 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 1806 "bridge.cpp"
+#line 1812 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
-#line 160 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
         if (value == (7)) return 1;
-#line 1812 "bridge.cpp"
+#line 1818 "bridge.cpp"
         return 0;
     }
 
@@ -1839,84 +1845,84 @@ namespace wg_interfaces {
 // --- the spec's code
 
 #if WG_HAS(0)
-// counting: spec.wrapper_spec:256
+// counting: spec.wrapper_spec:261
 #pragma push_macro("end")
 #undef end
 inline wg::Result<Cursor> wg_code_counting([[maybe_unused]] i32 end) {
-#line 256 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 return std::unique_ptr<cursor>(new counting(end));
-#line 256 "spec.wrapper_spec"
+#line 261 "spec.wrapper_spec"
 }
-#line 1851 "bridge.cpp"
+#line 1857 "bridge.cpp"
 #pragma pop_macro("end")
 
-// Bench: spec.wrapper_spec:228
+// Bench: spec.wrapper_spec:233
 inline auto wg_code_construct_bench() {
     return
-#line 228 "spec.wrapper_spec"
+#line 233 "spec.wrapper_spec"
 [](std::shared_ptr<tool> with) { return std::make_unique<bench>(bench{std::move(with)}); }
-#line 1859 "bridge.cpp"
+#line 1865 "bridge.cpp"
     ;
 }
 
-// Pen: spec.wrapper_spec:239
+// Pen: spec.wrapper_spec:244
 #pragma push_macro("width")
 #undef width
 inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
-#line 239 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 return new ::pen{width};
-#line 239 "spec.wrapper_spec"
+#line 244 "spec.wrapper_spec"
 }
-#line 1871 "bridge.cpp"
+#line 1877 "bridge.cpp"
 #pragma pop_macro("width")
 
-// width: spec.wrapper_spec:240
+// width: spec.wrapper_spec:245
 inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
-#line 240 "spec.wrapper_spec"
+#line 245 "spec.wrapper_spec"
 return h.inner->width;
-#line 240 "spec.wrapper_spec"
+#line 245 "spec.wrapper_spec"
 }
-#line 1880 "bridge.cpp"
+#line 1886 "bridge.cpp"
 
-// put_pointer: spec.wrapper_spec:250
+// put_pointer: spec.wrapper_spec:255
 inline auto wg_code_stand_put_pointer() {
     return
-#line 250 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 [](::stand &on, ::tool *with) { on.on = with; }
-#line 1887 "bridge.cpp"
+#line 1893 "bridge.cpp"
     ;
 }
 
-// put_reference: spec.wrapper_spec:251
+// put_reference: spec.wrapper_spec:256
 inline auto wg_code_stand_put_reference() {
     return
-#line 251 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 [](::stand &on, ::tool &with) { on.on = &with; }
-#line 1896 "bridge.cpp"
+#line 1902 "bridge.cpp"
     ;
 }
 
-// put_in_body: spec.wrapper_spec:252
+// put_in_body: spec.wrapper_spec:257
 #pragma push_macro("tool")
 #undef tool
 inline void wg_code_stand_put_in_body([[maybe_unused]] Stand &h, [[maybe_unused]] Tool *tool) {
-#line 252 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 h.inner.on = tool ? tool->inner.get() : nullptr;
-#line 252 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 }
-#line 1908 "bridge.cpp"
+#line 1914 "bridge.cpp"
 #pragma pop_macro("tool")
 
-// __iter__: spec.wrapper_spec:170
-#line 170 "spec.wrapper_spec"
+// __iter__: spec.wrapper_spec:175
+#line 175 "spec.wrapper_spec"
 struct wg_each_of_cursor_slot_iter { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::object(value).value(); } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).advance()); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).rewind()); } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
-#line 1914 "bridge.cpp"
+#line 1920 "bridge.cpp"
 
 inline auto wg_code_cursor_slot_iter() {
     return
-#line 170 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
 [](auto &wg_own) -> auto & { return wg_own; }
-#line 1920 "bridge.cpp"
+#line 1926 "bridge.cpp"
     ;
 }
 
@@ -1938,6 +1944,7 @@ inline auto wg_code_cursor_slot_iter() {
 #undef interfaces_quick
 #undef interfaces_both
 #undef interfaces_label
+#undef interfaces_label_later
 #undef interfaces_same
 #undef interfaces_plain
 #undef interfaces_said
@@ -2006,1532 +2013,1555 @@ inline auto wg_code_cursor_slot_iter() {
 namespace wg_api {
 
 #if WG_HAS(0)
-// size_at: spec.wrapper_spec:255
+// size_at: spec.wrapper_spec:260
 template <class... wg_T>
 inline i32 interfaces_size_at(wg::Value<wg::types::HoldingStruct<wg_interfaces::wg_struct_Place>> &wg_1) {
-#line 255 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(::size_on);
-#line 255 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::struct_in<true>(wg_1)));
-#line 255 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:255: size_at: its arguments can stand in several orders; say C's order: cpp_params: [place]");
-#line 255 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:260: size_at: its arguments can stand in several orders; say C's order: cpp_params: [place]");
+#line 260 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 255 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 return wg::convert<i32>(::size_on(std::move(wg::late<wg_T...>(wg_1))));
-#line 255 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 255 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::struct_in<true>(wg_1)).call());
-#line 255 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 } else {
-#line 255 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::struct_in<true>(wg_1)).call());
-#line 255 "spec.wrapper_spec"
+#line 260 "spec.wrapper_spec"
 }
-#line 2033 "bridge.cpp"
-}
-
-// counting: spec.wrapper_spec:256
-inline Cursor interfaces_counting(i32 arg_end) {
-#line 256 "spec.wrapper_spec"
-return wg::make<Cursor>([&]() -> decltype(auto) { return wg_code_counting(arg_end); });
 #line 2040 "bridge.cpp"
 }
 
-// printed: spec.wrapper_spec:257
+// counting: spec.wrapper_spec:261
+inline Cursor interfaces_counting(i32 arg_end) {
+#line 261 "spec.wrapper_spec"
+return wg::make<Cursor>([&]() -> decltype(auto) { return wg_code_counting(arg_end); });
+#line 2047 "bridge.cpp"
+}
+
+// printed: spec.wrapper_spec:262
 inline void interfaces_printed(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
-#line 257 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::printed));
-#line 257 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")));
-#line 257 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:257: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
-#line 257 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:257: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
-#line 257 "spec.wrapper_spec"
+#line 262 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:262: printed: its arguments can stand in several orders; say C's order: cpp_params: [sink, name, number]");
+#line 262 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:262: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
+#line 262 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")).call(); });
-#line 2055 "bridge.cpp"
+#line 2062 "bridge.cpp"
 }
 
-// ordered: spec.wrapper_spec:258
+// ordered: spec.wrapper_spec:263
 inline i32 interfaces_ordered(Sink &wg_1, const std::string &wg_2, const std::string &wg_3) {
-#line 258 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::ordered));
-#line 258 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}));
-#line 258 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:258: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
-#line 258 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:258: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
-#line 258 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:263: ordered: its arguments can stand in several orders; say C's order: cpp_params: [sink, a, b]");
+#line 263 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:263: ordered: the call does not compile with its arguments; say C's order: cpp_params: [sink, a, b]");
+#line 263 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 258 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
-#line 258 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 } else {
-#line 258 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
-#line 258 "spec.wrapper_spec"
+#line 263 "spec.wrapper_spec"
 }
-#line 2078 "bridge.cpp"
+#line 2085 "bridge.cpp"
 }
 
-// shortened: spec.wrapper_spec:259
+// shortened: spec.wrapper_spec:264
 inline std::string interfaces_shortened(Sink &wg_1, const std::string &wg_2, i32 wg_3) {
-#line 259 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::shortened));
-#line 259 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")));
-#line 259 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:259: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
-#line 259 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:259: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
-#line 259 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:264: shortened: its arguments can stand in several orders; say C's order: cpp_params: [sink, text, most]");
+#line 264 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:264: shortened: the call does not compile with its arguments; say C's order: cpp_params: [sink, text, most]");
+#line 264 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 259 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
-#line 259 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 } else {
-#line 259 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
-#line 259 "spec.wrapper_spec"
+#line 264 "spec.wrapper_spec"
 }
-#line 2101 "bridge.cpp"
+#line 2108 "bridge.cpp"
 }
 
-// summary: spec.wrapper_spec:260
+// summary: spec.wrapper_spec:265
 inline std::string interfaces_summary(Sink &wg_1, const std::vector<std::string> &wg_2) {
-#line 260 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::summary));
-#line 260 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")));
-#line 260 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:260: summary: its arguments can stand in several orders; say C's order: cpp_params: [sink, texts]");
-#line 260 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:260: summary: the call does not compile with its arguments; say C's order: cpp_params: [sink, texts]");
-#line 260 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:265: summary: its arguments can stand in several orders; say C's order: cpp_params: [sink, texts]");
+#line 265 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:265: summary: the call does not compile with its arguments; say C's order: cpp_params: [sink, texts]");
+#line 265 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 260 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
-#line 260 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 } else {
-#line 260 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
-#line 260 "spec.wrapper_spec"
+#line 265 "spec.wrapper_spec"
 }
-#line 2124 "bridge.cpp"
+#line 2131 "bridge.cpp"
 }
 
-// saved: spec.wrapper_spec:261
+// saved: spec.wrapper_spec:266
 inline i64 interfaces_saved(Sink &wg_1, const std::string &wg_2) {
-#line 261 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::saved));
-#line 261 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}));
-#line 261 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:261: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
-#line 261 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:261: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
-#line 261 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:266: saved: its arguments can stand in several orders; say C's order: cpp_params: [sink, data]");
+#line 266 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:266: saved: the call does not compile with its arguments; say C's order: cpp_params: [sink, data]");
+#line 266 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 261 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 261 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 } else {
-#line 261 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 auto &&wg_value = wg::deduced<0, wg::Gives<true, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "data", "len(data)"}).call();
-#line 261 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
-#line 261 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 261 "spec.wrapper_spec"
+#line 266 "spec.wrapper_spec"
 }
-#line 2151 "bridge.cpp"
+#line 2158 "bridge.cpp"
 }
 
-// flushed: spec.wrapper_spec:262
+// flushed: spec.wrapper_spec:267
 inline i32 interfaces_flushed(Sink &wg_1, i32 wg_2) {
-#line 262 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::flushed));
-#line 262 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")));
-#line 262 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:262: flushed: its arguments can stand in several orders; say C's order: cpp_params: [sink, how]");
-#line 262 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:262: flushed: the call does not compile with its arguments; say C's order: cpp_params: [sink, how]");
-#line 262 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:267: flushed: its arguments can stand in several orders; say C's order: cpp_params: [sink, how]");
+#line 267 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:267: flushed: the call does not compile with its arguments; say C's order: cpp_params: [sink, how]");
+#line 267 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 262 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")).call());
-#line 262 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 } else {
-#line 262 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")).call());
-#line 262 "spec.wrapper_spec"
+#line 267 "spec.wrapper_spec"
 }
-#line 2174 "bridge.cpp"
+#line 2181 "bridge.cpp"
 }
 
-// described: spec.wrapper_spec:263
+// described: spec.wrapper_spec:268
 inline std::string interfaces_described(Shape &wg_1) {
-#line 263 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 #ifndef described
-#line 263 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 using ::described;
-#line 263 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 #endif
-#line 263 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(described));
-#line 263 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 263 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:263: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line 263 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:263: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
-#line 263 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:268: described: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
+#line 268 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:268: described: the call does not compile with its arguments; say C's order: cpp_params: [shape]");
+#line 268 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 263 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 263 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 } else {
-#line 263 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 263 "spec.wrapper_spec"
+#line 268 "spec.wrapper_spec"
 }
-#line 2203 "bridge.cpp"
+#line 2210 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:264
+// fits: spec.wrapper_spec:269
 inline i64 interfaces_fits(Tool &wg_1) {
-#line 264 "spec.wrapper_spec"
+#line 269 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::fits));
-#line 264 "spec.wrapper_spec"
+#line 269 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 264 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:264: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 264 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:264: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 264 "spec.wrapper_spec"
+#line 269 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:269: fits: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 269 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:269: fits: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 269 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 264 "spec.wrapper_spec"
+#line 269 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 264 "spec.wrapper_spec"
+#line 269 "spec.wrapper_spec"
 } else {
-#line 264 "spec.wrapper_spec"
+#line 269 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 264 "spec.wrapper_spec"
+#line 269 "spec.wrapper_spec"
 }
-#line 2226 "bridge.cpp"
+#line 2233 "bridge.cpp"
 }
 
-// place: spec.wrapper_spec:265
+// place: spec.wrapper_spec:270
 template <class wg_Use>
 inline auto interfaces_place(Tool *wg_1, wg_Use &&wg_use) {
-#line 265 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::place));
-#line 265 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 265 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:265: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 265 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:265: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 265 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:270: place: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 270 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:270: place: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 270 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 265 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 265 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 } else {
-#line 265 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 265 "spec.wrapper_spec"
+#line 270 "spec.wrapper_spec"
 }
-#line 2250 "bridge.cpp"
+#line 2257 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:266
+// use: spec.wrapper_spec:271
 inline void interfaces_use(Tool &wg_1, Pen &wg_2) {
-#line 266 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::use)));
-#line 266 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 266 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:266: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 266 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:266: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 266 "spec.wrapper_spec"
+#line 271 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:271: use: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 271 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:271: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 271 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call(); });
-#line 2265 "bridge.cpp"
+#line 2272 "bridge.cpp"
 }
 
-// quick: spec.wrapper_spec:267
+// quick: spec.wrapper_spec:272
 inline i32 interfaces_quick(Tool &wg_1, i32 wg_2) {
-#line 267 "spec.wrapper_spec"
+#line 272 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::quick));
-#line 267 "spec.wrapper_spec"
+#line 272 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 267 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:267: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
-#line 267 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:267: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
-#line 267 "spec.wrapper_spec"
+#line 272 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:272: quick: its arguments can stand in several orders; say C's order: cpp_params: [tool, by]");
+#line 272 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:272: quick: the call does not compile with its arguments; say C's order: cpp_params: [tool, by]");
+#line 272 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 267 "spec.wrapper_spec"
+#line 272 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 267 "spec.wrapper_spec"
+#line 272 "spec.wrapper_spec"
 } else {
-#line 267 "spec.wrapper_spec"
+#line 272 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
-#line 267 "spec.wrapper_spec"
+#line 272 "spec.wrapper_spec"
 }
-#line 2288 "bridge.cpp"
+#line 2295 "bridge.cpp"
 }
 
-// both: spec.wrapper_spec:268
+// both: spec.wrapper_spec:273
 inline f64 interfaces_both(Tool &wg_1, i32 wg_2) {
-#line 268 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::both));
-#line 268 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")));
-#line 268 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:268: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
-#line 268 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:268: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
-#line 268 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:273: both: its arguments can stand in several orders; say C's order: cpp_params: [tool, i]");
+#line 273 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:273: both: the call does not compile with its arguments; say C's order: cpp_params: [tool, i]");
+#line 273 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 268 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 268 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 } else {
-#line 268 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
-#line 268 "spec.wrapper_spec"
+#line 273 "spec.wrapper_spec"
 }
-#line 2311 "bridge.cpp"
+#line 2318 "bridge.cpp"
 }
 
-// label: spec.wrapper_spec:269
+// label: spec.wrapper_spec:274
 inline std::string interfaces_label(Tool &wg_1) {
-#line 269 "spec.wrapper_spec"
+#line 274 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label));
-#line 269 "spec.wrapper_spec"
+#line 274 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 269 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:269: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 269 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:269: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 269 "spec.wrapper_spec"
+#line 274 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:274: label: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 274 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:274: label: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 274 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 269 "spec.wrapper_spec"
+#line 274 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 269 "spec.wrapper_spec"
+#line 274 "spec.wrapper_spec"
 } else {
-#line 269 "spec.wrapper_spec"
+#line 274 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 269 "spec.wrapper_spec"
+#line 274 "spec.wrapper_spec"
 }
-#line 2334 "bridge.cpp"
+#line 2341 "bridge.cpp"
 }
 
-// same: spec.wrapper_spec:270
+// label_later: spec.wrapper_spec:275
+inline std::string interfaces_label_later(Tool &wg_1) {
+#line 275 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::label_later));
+#line 275 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 275 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:275: label_later: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 275 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:275: label_later: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 275 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 275 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 275 "spec.wrapper_spec"
+} else {
+#line 275 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 275 "spec.wrapper_spec"
+}
+#line 2364 "bridge.cpp"
+}
+
+// same: spec.wrapper_spec:276
 inline Tool interfaces_same(Tool &wg_1) {
-#line 270 "spec.wrapper_spec"
-wg::check_no_view<Tool>();
-#line 270 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
-#line 270 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 270 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:270: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 270 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:270: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 270 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 270 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 270 "spec.wrapper_spec"
-} else {
-#line 270 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 270 "spec.wrapper_spec"
-}
-#line 2359 "bridge.cpp"
-}
-
-// plain: spec.wrapper_spec:271
-inline Tool interfaces_plain(i32 wg_1) {
-#line 271 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 271 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 271 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 271 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2372 "bridge.cpp"
-}
-
-// said: spec.wrapper_spec:272
-inline std::string interfaces_said(Tool &wg_1) {
-#line 272 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
-#line 272 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 272 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:272: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 272 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:272: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 272 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 272 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 272 "spec.wrapper_spec"
-} else {
-#line 272 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 272 "spec.wrapper_spec"
-}
-#line 2395 "bridge.cpp"
-}
-
-// refilled: spec.wrapper_spec:273
-inline i32 interfaces_refilled(Tool &wg_1, Pen &wg_2) {
-#line 273 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
-#line 273 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 273 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:273: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
-#line 273 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:273: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
-#line 273 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 273 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 273 "spec.wrapper_spec"
-} else {
-#line 273 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 273 "spec.wrapper_spec"
-}
-#line 2418 "bridge.cpp"
-}
-
-// elsewhere: spec.wrapper_spec:274
-inline i32 interfaces_elsewhere(Tool &wg_1) {
-#line 274 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
-#line 274 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 274 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:274: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 274 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:274: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 274 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 274 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 274 "spec.wrapper_spec"
-} else {
-#line 274 "spec.wrapper_spec"
-return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
-#line 274 "spec.wrapper_spec"
-}
-#line 2441 "bridge.cpp"
-}
-
-// keep: spec.wrapper_spec:275
-inline void interfaces_keep(Tool &wg_1) {
-#line 275 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
-#line 275 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 275 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:275: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
-#line 275 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:275: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
-#line 275 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2456 "bridge.cpp"
-}
-
-// size_of_kept: spec.wrapper_spec:276
-inline i32 interfaces_size_of_kept() {
 #line 276 "spec.wrapper_spec"
-return wg::convert<i32>(::size_of_kept());
-#line 2463 "bridge.cpp"
+wg::check_no_view<Tool>();
+#line 276 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::same));
+#line 276 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 276 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:276: same: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 276 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:276: same: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 276 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 276 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 276 "spec.wrapper_spec"
+} else {
+#line 276 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 276 "spec.wrapper_spec"
+}
+#line 2389 "bridge.cpp"
 }
 
-// let_go_elsewhere: spec.wrapper_spec:277
-inline void interfaces_let_go_elsewhere() {
+// plain: spec.wrapper_spec:277
+inline Tool interfaces_plain(i32 wg_1) {
 #line 277 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
-#line 2470 "bridge.cpp"
-}
-
-// begin_to_let_go: spec.wrapper_spec:278
-inline void interfaces_begin_to_let_go() {
-#line 278 "spec.wrapper_spec"
-wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::begin_to_let_go(); });
-#line 2477 "bridge.cpp"
-}
-
-// most: spec.wrapper_spec:199
-inline i32 interfaces_tool_most() {
-#line 199 "spec.wrapper_spec"
-return wg::convert<i32>(::tool::most());
-#line 2484 "bridge.cpp"
-}
-
-// of_size: spec.wrapper_spec:200
-inline Tool interfaces_tool_of_size(i32 wg_1) {
-#line 200 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 200 "spec.wrapper_spec"
+#line 277 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 200 "spec.wrapper_spec"
+#line 277 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 200 "spec.wrapper_spec"
+#line 277 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2497 "bridge.cpp"
+#line 2402 "bridge.cpp"
 }
 
-// Bench: spec.wrapper_spec:228
-inline Bench interfaces_construct_bench(Tool &arg_tool) {
-#line 228 "spec.wrapper_spec"
-return wg::make<Bench>(wg::no_expression<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); }));
-#line 2504 "bridge.cpp"
+// said: spec.wrapper_spec:278
+inline std::string interfaces_said(Tool &wg_1) {
+#line 278 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::said));
+#line 278 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 278 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:278: said: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 278 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:278: said: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 278 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 278 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 278 "spec.wrapper_spec"
+} else {
+#line 278 "spec.wrapper_spec"
+return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 278 "spec.wrapper_spec"
+}
+#line 2425 "bridge.cpp"
 }
 
-// Drawing: spec.wrapper_spec:232
-inline Drawing interfaces_construct_drawing() {
-#line 232 "spec.wrapper_spec"
-return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 2511 "bridge.cpp"
+// refilled: spec.wrapper_spec:279
+inline i32 interfaces_refilled(Tool &wg_1, Pen &wg_2) {
+#line 279 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(::refilled)));
+#line 279 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
+#line 279 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:279: refilled: its arguments can stand in several orders; say C's order: cpp_params: [tool, pen]");
+#line 279 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:279: refilled: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
+#line 279 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 279 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 279 "spec.wrapper_spec"
+} else {
+#line 279 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
+#line 279 "spec.wrapper_spec"
+}
+#line 2448 "bridge.cpp"
 }
 
-// Pen: spec.wrapper_spec:239
-inline Pen interfaces_construct_pen(i32 arg_width) {
-#line 239 "spec.wrapper_spec"
-return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 2518 "bridge.cpp"
+// elsewhere: spec.wrapper_spec:280
+inline i32 interfaces_elsewhere(Tool &wg_1) {
+#line 280 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::elsewhere));
+#line 280 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 280 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:280: elsewhere: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 280 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:280: elsewhere: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 280 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 280 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 280 "spec.wrapper_spec"
+} else {
+#line 280 "spec.wrapper_spec"
+return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
+#line 280 "spec.wrapper_spec"
+}
+#line 2471 "bridge.cpp"
 }
 
-// Stand: spec.wrapper_spec:244
-inline Stand interfaces_construct_stand() {
-#line 244 "spec.wrapper_spec"
-return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 2525 "bridge.cpp"
-}
-
-// Tool: spec.wrapper_spec:185
-inline Tool interfaces_construct_tool(i32 wg_1) {
-#line 185 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1))>;
-#line 185 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg::overriding % new wg_Tool_overriding WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 185 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
-#line 185 "spec.wrapper_spec"
-return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 2538 "bridge.cpp"
-}
-
-// Cursor: spec.wrapper_spec:167
-inline Cursor interfaces_construct_cursor() {
-#line 167 "spec.wrapper_spec"
-return wg::make<Cursor>([&]() -> decltype(auto) { return wg::overriding % new wg_Cursor_overriding(); });
-#line 2545 "bridge.cpp"
-}
-
-// Shape: spec.wrapper_spec:176
-inline Shape interfaces_construct_shape() {
-#line 176 "spec.wrapper_spec"
-return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 2552 "bridge.cpp"
-}
-
-// Sink: spec.wrapper_spec:207
-inline Sink interfaces_construct_sink() {
-#line 207 "spec.wrapper_spec"
-return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
-#line 2559 "bridge.cpp"
-}
-
-// Pattern: spec.wrapper_spec:217
-inline Pattern interfaces_construct_pattern() {
-#line 217 "spec.wrapper_spec"
-return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
-#line 2566 "bridge.cpp"
-}
-
-// add: spec.wrapper_spec:233
-inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
-#line 233 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE_MEMBER(wg::object(wg_h.inner), add));
-#line 233 "spec.wrapper_spec"
+// keep: spec.wrapper_spec:281
+inline void interfaces_keep(Tool &wg_1) {
+#line 281 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::keep));
+#line 281 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
-#line 233 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:233: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
-#line 233 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:233: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
-#line 233 "spec.wrapper_spec"
+#line 281 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:281: keep: its arguments can stand in several orders; say C's order: cpp_params: [tool]");
+#line 281 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:281: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
+#line 281 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2581 "bridge.cpp"
+#line 2486 "bridge.cpp"
 }
 
-// area: spec.wrapper_spec:234
+// size_of_kept: spec.wrapper_spec:282
+inline i32 interfaces_size_of_kept() {
+#line 282 "spec.wrapper_spec"
+return wg::convert<i32>(::size_of_kept());
+#line 2493 "bridge.cpp"
+}
+
+// let_go_elsewhere: spec.wrapper_spec:283
+inline void interfaces_let_go_elsewhere() {
+#line 283 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
+#line 2500 "bridge.cpp"
+}
+
+// begin_to_let_go: spec.wrapper_spec:284
+inline void interfaces_begin_to_let_go() {
+#line 284 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::begin_to_let_go(); });
+#line 2507 "bridge.cpp"
+}
+
+// most: spec.wrapper_spec:204
+inline i32 interfaces_tool_most() {
+#line 204 "spec.wrapper_spec"
+return wg::convert<i32>(::tool::most());
+#line 2514 "bridge.cpp"
+}
+
+// of_size: spec.wrapper_spec:205
+inline Tool interfaces_tool_of_size(i32 wg_1) {
+#line 205 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 205 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(::plain WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 205 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 205 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
+#line 2527 "bridge.cpp"
+}
+
+// Bench: spec.wrapper_spec:233
+inline Bench interfaces_construct_bench(Tool &arg_tool) {
+#line 233 "spec.wrapper_spec"
+return wg::make<Bench>(wg::no_expression<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); }));
+#line 2534 "bridge.cpp"
+}
+
+// Drawing: spec.wrapper_spec:237
+inline Drawing interfaces_construct_drawing() {
+#line 237 "spec.wrapper_spec"
+return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
+#line 2541 "bridge.cpp"
+}
+
+// Pen: spec.wrapper_spec:244
+inline Pen interfaces_construct_pen(i32 arg_width) {
+#line 244 "spec.wrapper_spec"
+return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
+#line 2548 "bridge.cpp"
+}
+
+// Stand: spec.wrapper_spec:249
+inline Stand interfaces_construct_stand() {
+#line 249 "spec.wrapper_spec"
+return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
+#line 2555 "bridge.cpp"
+}
+
+// Tool: spec.wrapper_spec:190
+inline Tool interfaces_construct_tool(i32 wg_1) {
+#line 190 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1))>;
+#line 190 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg::overriding % new wg_Tool_overriding WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 190 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
+#line 190 "spec.wrapper_spec"
+return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
+#line 2568 "bridge.cpp"
+}
+
+// Cursor: spec.wrapper_spec:172
+inline Cursor interfaces_construct_cursor() {
+#line 172 "spec.wrapper_spec"
+return wg::make<Cursor>([&]() -> decltype(auto) { return wg::overriding % new wg_Cursor_overriding(); });
+#line 2575 "bridge.cpp"
+}
+
+// Shape: spec.wrapper_spec:181
+inline Shape interfaces_construct_shape() {
+#line 181 "spec.wrapper_spec"
+return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
+#line 2582 "bridge.cpp"
+}
+
+// Sink: spec.wrapper_spec:212
+inline Sink interfaces_construct_sink() {
+#line 212 "spec.wrapper_spec"
+return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
+#line 2589 "bridge.cpp"
+}
+
+// Pattern: spec.wrapper_spec:222
+inline Pattern interfaces_construct_pattern() {
+#line 222 "spec.wrapper_spec"
+return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
+#line 2596 "bridge.cpp"
+}
+
+// add: spec.wrapper_spec:238
+inline void interfaces_drawing_add([[maybe_unused]] Drawing &wg_h, Shape &wg_1) {
+#line 238 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE_MEMBER(wg::object(wg_h.inner), add));
+#line 238 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)));
+#line 238 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:238: Drawing.add: its arguments can stand in several orders; say C's order: cpp_params: [each]");
+#line 238 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:238: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
+#line 238 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
+#line 2611 "bridge.cpp"
+}
+
+// area: spec.wrapper_spec:239
 inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
-#line 234 "spec.wrapper_spec"
+#line 239 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 2588 "bridge.cpp"
+#line 2618 "bridge.cpp"
 }
 
-// width: spec.wrapper_spec:240
+// width: spec.wrapper_spec:245
 inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
-#line 240 "spec.wrapper_spec"
+#line 245 "spec.wrapper_spec"
 return wg_code_pen_width(wg_h).take();
-#line 2595 "bridge.cpp"
+#line 2625 "bridge.cpp"
 }
 
-// put: spec.wrapper_spec:245
+// put: spec.wrapper_spec:250
 inline void interfaces_stand_put([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
-#line 245 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::put));
-#line 245 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 245 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:245: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line 245 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:245: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line 245 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:245: Stand.put: this order compiles: h, tool");
-#line 245 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:245: Stand.put: this order compiles: tool, h");
-#line 245 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:245: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line 245 "spec.wrapper_spec"
+#line 250 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:250: Stand.put: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
+#line 250 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:250: Stand.put: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
+#line 250 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:250: Stand.put: this order compiles: h, tool");
+#line 250 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:250: Stand.put: this order compiles: tool, h");
+#line 250 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:250: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
+#line 250 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2616 "bridge.cpp"
+#line 2646 "bridge.cpp"
 }
 
-// clear: spec.wrapper_spec:246
+// clear: spec.wrapper_spec:251
 template <class... wg_T>
 inline void interfaces_stand_clear([[maybe_unused]] Stand &wg_h) {
-#line 246 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(::clear);
-#line 246 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 246 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:246: Stand.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 246 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:251: Stand.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 251 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 246 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::clear(wg::late<wg_T...>(wg_h).inner); });
-#line 246 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 } else {
-#line 246 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 246 "spec.wrapper_spec"
+#line 251 "spec.wrapper_spec"
 }
-#line 2638 "bridge.cpp"
+#line 2668 "bridge.cpp"
 }
 
-// lift: spec.wrapper_spec:247
+// lift: spec.wrapper_spec:252
 inline void interfaces_stand_lift([[maybe_unused]] Stand &wg_h, Tool &wg_1) {
-#line 247 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(::lift));
-#line 247 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 247 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:247: Stand.lift: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
-#line 247 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:247: Stand.lift: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
-#line 247 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:247: Stand.lift: this order compiles: h, tool");
-#line 247 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:247: Stand.lift: this order compiles: tool, h");
-#line 247 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:247: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
-#line 247 "spec.wrapper_spec"
+#line 252 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:252: Stand.lift: its arguments can stand in several orders; say C's order: cpp_params: [h, tool]");
+#line 252 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:252: Stand.lift: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, tool]");
+#line 252 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:252: Stand.lift: this order compiles: h, tool");
+#line 252 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:252: Stand.lift: this order compiles: tool, h");
+#line 252 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:252: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
+#line 252 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2659 "bridge.cpp"
+#line 2689 "bridge.cpp"
 }
 
-// size_on: spec.wrapper_spec:248
+// size_on: spec.wrapper_spec:253
 template <class... wg_T>
 inline i32 interfaces_stand_size_on([[maybe_unused]] Stand &wg_h) {
-#line 248 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(::size_on);
-#line 248 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 248 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:248: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 248 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:253: Stand.size_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 253 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 248 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 return wg::convert<i32>(::size_on(wg::late<wg_T...>(wg_h).inner));
-#line 248 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 248 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 248 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 } else {
-#line 248 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 248 "spec.wrapper_spec"
+#line 253 "spec.wrapper_spec"
 }
-#line 2685 "bridge.cpp"
+#line 2715 "bridge.cpp"
 }
 
-// sizes_on: spec.wrapper_spec:249
+// sizes_on: spec.wrapper_spec:254
 template <class... wg_T>
 inline i32 interfaces_stand_sizes_on([[maybe_unused]] Stand &wg_h) {
-#line 249 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(::sizes_on);
-#line 249 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 249 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:249: Stand.sizes_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 249 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:254: Stand.sizes_on: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 254 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 249 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 return wg::convert<i32>(::sizes_on(wg::late<wg_T...>(wg_h).inner));
-#line 249 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 249 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 249 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 } else {
-#line 249 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 249 "spec.wrapper_spec"
+#line 254 "spec.wrapper_spec"
 }
-#line 2711 "bridge.cpp"
+#line 2741 "bridge.cpp"
 }
 
-// put_pointer: spec.wrapper_spec:250
+// put_pointer: spec.wrapper_spec:255
 inline void interfaces_stand_put_pointer([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
-#line 250 "spec.wrapper_spec"
+#line 255 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_pointer()(wg_h.inner, wg::maybe_inner(arg_tool)); });
-#line 2718 "bridge.cpp"
+#line 2748 "bridge.cpp"
 }
 
-// put_reference: spec.wrapper_spec:251
+// put_reference: spec.wrapper_spec:256
 inline void interfaces_stand_put_reference([[maybe_unused]] Stand &wg_h, Tool &arg_tool) {
-#line 251 "spec.wrapper_spec"
+#line 256 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_reference()(wg_h.inner, arg_tool.inner); });
-#line 2725 "bridge.cpp"
+#line 2755 "bridge.cpp"
 }
 
-// put_in_body: spec.wrapper_spec:252
+// put_in_body: spec.wrapper_spec:257
 inline void interfaces_stand_put_in_body([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
-#line 252 "spec.wrapper_spec"
+#line 257 "spec.wrapper_spec"
 static_cast<void>(wg_code_stand_put_in_body(wg_h, arg_tool));
-#line 2732 "bridge.cpp"
+#line 2762 "bridge.cpp"
 }
 
-// rewind: spec.wrapper_spec:172
+// rewind: spec.wrapper_spec:177
 inline void interfaces_cursor_rewind([[maybe_unused]] Cursor &wg_h) {
-#line 172 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_rewind_call));
-#line 172 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 172 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:172: Cursor.rewind: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 172 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:172: Cursor.rewind: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 172 "spec.wrapper_spec"
+#line 177 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:177: Cursor.rewind: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 177 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:177: Cursor.rewind: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 177 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 2747 "bridge.cpp"
+#line 2777 "bridge.cpp"
 }
 
-// valid: spec.wrapper_spec:173
+// valid: spec.wrapper_spec:178
 inline bool interfaces_cursor_valid([[maybe_unused]] Cursor &wg_h) {
-#line 173 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_valid_call));
-#line 173 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 173 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:173: Cursor.valid: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 173 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:173: Cursor.valid: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 173 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:178: Cursor.valid: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 178 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:178: Cursor.valid: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 178 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 173 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 173 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 } else {
-#line 173 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 173 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 }
-#line 2770 "bridge.cpp"
+#line 2800 "bridge.cpp"
 }
 
-// value: spec.wrapper_spec:174
+// value: spec.wrapper_spec:179
 inline i32 interfaces_cursor_value([[maybe_unused]] Cursor &wg_h) {
-#line 174 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_value_call));
-#line 174 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 174 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:174: Cursor.value: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 174 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:174: Cursor.value: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 174 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:179: Cursor.value: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 179 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:179: Cursor.value: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 179 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 174 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 174 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
 } else {
-#line 174 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 174 "spec.wrapper_spec"
+#line 179 "spec.wrapper_spec"
 }
-#line 2793 "bridge.cpp"
+#line 2823 "bridge.cpp"
 }
 
-// advance: spec.wrapper_spec:175
+// advance: spec.wrapper_spec:180
 inline void interfaces_cursor_advance([[maybe_unused]] Cursor &wg_h) {
-#line 175 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Cursor_advance_call));
-#line 175 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 175 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:175: Cursor.advance: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 175 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:175: Cursor.advance: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 175 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:180: Cursor.advance: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 180 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:180: Cursor.advance: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 180 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 2808 "bridge.cpp"
+#line 2838 "bridge.cpp"
 }
 
-// __iter__: spec.wrapper_spec:170
+// __iter__: spec.wrapper_spec:175
 template <class wg_Use>
 inline auto interfaces_cursor_slot_iter([[maybe_unused]] Cursor &wg_h, wg_Use &&wg_use) {
-#line 170 "spec.wrapper_spec"
+#line 175 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_cursor_slot_iter>(wg::start_of<wg_each_of_cursor_slot_iter>(wg_code_cursor_slot_iter()(wg_h.inner))));
-#line 2816 "bridge.cpp"
+#line 2846 "bridge.cpp"
 }
 
-// area: spec.wrapper_spec:180
+// area: spec.wrapper_spec:185
 inline f64 interfaces_shape_area([[maybe_unused]] Shape &wg_h, f64 wg_1) {
-#line 180 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_area_call));
-#line 180 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")));
-#line 180 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:180: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
-#line 180 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:180: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
-#line 180 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:180: Shape.area: this order compiles: h, scale");
-#line 180 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:180: Shape.area: this order compiles: scale, h");
-#line 180 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:180: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
-#line 180 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:185: Shape.area: its arguments can stand in several orders; say C's order: cpp_params: [h, scale]");
+#line 185 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:185: Shape.area: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, scale]");
+#line 185 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:185: Shape.area: this order compiles: h, scale");
+#line 185 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:185: Shape.area: this order compiles: scale, h");
+#line 185 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:185: Shape.area: the call does not compile with its arguments; say C's order: cpp_params: [h, scale]");
+#line 185 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 180 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 180 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 } else {
-#line 180 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
-#line 180 "spec.wrapper_spec"
+#line 185 "spec.wrapper_spec"
 }
-#line 2845 "bridge.cpp"
+#line 2875 "bridge.cpp"
 }
 
-// name: spec.wrapper_spec:181
+// name: spec.wrapper_spec:186
 inline std::string interfaces_shape_name([[maybe_unused]] Shape &wg_h, const std::string &wg_1) {
-#line 181 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Shape_name_call));
-#line 181 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}));
-#line 181 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:181: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
-#line 181 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:181: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
-#line 181 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:181: Shape.name: this order compiles: h, language");
-#line 181 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:181: Shape.name: this order compiles: language, h");
-#line 181 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:181: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
-#line 181 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:186: Shape.name: its arguments can stand in several orders; say C's order: cpp_params: [h, language]");
+#line 186 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:186: Shape.name: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, language]");
+#line 186 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:186: Shape.name: this order compiles: h, language");
+#line 186 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:186: Shape.name: this order compiles: language, h");
+#line 186 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:186: Shape.name: the call does not compile with its arguments; say C's order: cpp_params: [h, language]");
+#line 186 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 181 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 181 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 } else {
-#line 181 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
-#line 181 "spec.wrapper_spec"
+#line 186 "spec.wrapper_spec"
 }
-#line 2874 "bridge.cpp"
+#line 2904 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:186
+// size: spec.wrapper_spec:191
 inline i32 interfaces_tool_size([[maybe_unused]] Tool &wg_h) {
-#line 186 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_size_call));
-#line 186 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 186 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:186: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 186 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:186: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 186 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:191: Tool.size: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 191 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:191: Tool.size: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 191 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 186 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 186 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 } else {
-#line 186 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 186 "spec.wrapper_spec"
+#line 191 "spec.wrapper_spec"
 }
-#line 2897 "bridge.cpp"
+#line 2927 "bridge.cpp"
 }
 
-// fits: spec.wrapper_spec:187
+// fits: spec.wrapper_spec:192
 inline i64 interfaces_tool_fits([[maybe_unused]] Tool &wg_h, const std::vector<f64> &wg_1, wg::Value<wg::types::Struct<wg_interfaces::wg_struct_Spot>> &wg_2) {
-#line 187 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_fits_call));
-#line 187 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)));
-#line 187 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:187: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
-#line 187 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:187: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
-#line 187 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:187: Tool.fits: this order compiles: h, values, at");
-#line 187 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:187: Tool.fits: this order compiles: values, h, at");
-#line 187 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:187: Tool.fits: this order compiles: values, at, h");
-#line 187 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:187: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
-#line 187 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:192: Tool.fits: its arguments can stand in several orders; say C's order: cpp_params: [h, values, at]");
+#line 192 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:192: Tool.fits: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, values, at]");
+#line 192 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:192: Tool.fits: this order compiles: h, values, at");
+#line 192 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:192: Tool.fits: this order compiles: values, h, at");
+#line 192 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:192: Tool.fits: this order compiles: values, at, h");
+#line 192 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:192: Tool.fits: the call does not compile with its arguments; say C's order: cpp_params: [h, values, at]");
+#line 192 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 187 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
-#line 187 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 } else {
-#line 187 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
-#line 187 "spec.wrapper_spec"
-}
-#line 2928 "bridge.cpp"
-}
-
-// place: spec.wrapper_spec:188
-template <class wg_Use>
-inline auto interfaces_tool_place([[maybe_unused]] Tool &wg_h, std::string_view wg_1, wg_Use &&wg_use) {
-#line 188 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_place_call));
-#line 188 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
-#line 188 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:188: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line 188 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:188: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line 188 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:188: Tool.place: this order compiles: h, data");
-#line 188 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:188: Tool.place: this order compiles: data, h");
-#line 188 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:188: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line 188 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 188 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 188 "spec.wrapper_spec"
-} else {
-#line 188 "spec.wrapper_spec"
-return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 188 "spec.wrapper_spec"
+#line 192 "spec.wrapper_spec"
 }
 #line 2958 "bridge.cpp"
 }
 
-// use: spec.wrapper_spec:189
+// place: spec.wrapper_spec:193
+template <class wg_Use>
+inline auto interfaces_tool_place([[maybe_unused]] Tool &wg_h, std::string_view wg_1, wg_Use &&wg_use) {
+#line 193 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_place_call));
+#line 193 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
+#line 193 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:193: Tool.place: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
+#line 193 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:193: Tool.place: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
+#line 193 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:193: Tool.place: this order compiles: h, data");
+#line 193 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:193: Tool.place: this order compiles: data, h");
+#line 193 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:193: Tool.place: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
+#line 193 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 193 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 193 "spec.wrapper_spec"
+} else {
+#line 193 "spec.wrapper_spec"
+return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
+#line 193 "spec.wrapper_spec"
+}
+#line 2988 "bridge.cpp"
+}
+
+// use: spec.wrapper_spec:194
 inline void interfaces_tool_use([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
-#line 189 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_use_call)));
-#line 189 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 189 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:189: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
-#line 189 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:189: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
-#line 189 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:189: Tool.use: this order compiles: h, with_");
-#line 189 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:189: Tool.use: this order compiles: with_, h");
-#line 189 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:189: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
-#line 189 "spec.wrapper_spec"
+#line 194 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:194: Tool.use: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 194 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:194: Tool.use: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 194 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:194: Tool.use: this order compiles: h, with_");
+#line 194 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:194: Tool.use: this order compiles: with_, h");
+#line 194 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:194: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 194 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2979 "bridge.cpp"
+#line 3009 "bridge.cpp"
 }
 
-// quick: spec.wrapper_spec:190
+// quick: spec.wrapper_spec:195
 inline i32 interfaces_tool_quick([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 190 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_quick_call));
-#line 190 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 190 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:190: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 190 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:190: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 190 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:190: Tool.quick: this order compiles: h, by");
-#line 190 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:190: Tool.quick: this order compiles: by, h");
-#line 190 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:190: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 190 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:195: Tool.quick: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 195 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:195: Tool.quick: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 195 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:195: Tool.quick: this order compiles: h, by");
+#line 195 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:195: Tool.quick: this order compiles: by, h");
+#line 195 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:195: Tool.quick: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 195 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 190 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 190 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 } else {
-#line 190 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 190 "spec.wrapper_spec"
+#line 195 "spec.wrapper_spec"
 }
-#line 3008 "bridge.cpp"
+#line 3038 "bridge.cpp"
 }
 
-// at: spec.wrapper_spec:191
+// at: spec.wrapper_spec:196
 inline f64 interfaces_tool_at([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 191 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_call));
-#line 191 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 191 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:191: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 191 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:191: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 191 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:191: Tool.at: this order compiles: h, i");
-#line 191 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:191: Tool.at: this order compiles: i, h");
-#line 191 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:191: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 191 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:196: Tool.at: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 196 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:196: Tool.at: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 196 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:196: Tool.at: this order compiles: h, i");
+#line 196 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:196: Tool.at: this order compiles: i, h");
+#line 196 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:196: Tool.at: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 196 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 191 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 191 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 } else {
-#line 191 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 191 "spec.wrapper_spec"
+#line 196 "spec.wrapper_spec"
 }
-#line 3037 "bridge.cpp"
+#line 3067 "bridge.cpp"
 }
 
-// at_const: spec.wrapper_spec:192
+// at_const: spec.wrapper_spec:197
 inline f64 interfaces_tool_at_const([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 192 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_at_const_call));
-#line 192 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")));
-#line 192 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:192: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
-#line 192 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:192: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
-#line 192 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:192: Tool.at_const: this order compiles: h, i");
-#line 192 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:192: Tool.at_const: this order compiles: i, h");
-#line 192 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:192: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
-#line 192 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: its arguments can stand in several orders; say C's order: cpp_params: [h, i]");
+#line 197 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, i]");
+#line 197 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: this order compiles: h, i");
+#line 197 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: this order compiles: i, h");
+#line 197 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: the call does not compile with its arguments; say C's order: cpp_params: [h, i]");
+#line 197 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 192 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 192 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 } else {
-#line 192 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
-#line 192 "spec.wrapper_spec"
+#line 197 "spec.wrapper_spec"
 }
-#line 3066 "bridge.cpp"
+#line 3096 "bridge.cpp"
 }
 
-// label: spec.wrapper_spec:193
+// label: spec.wrapper_spec:198
 inline std::string interfaces_tool_label([[maybe_unused]] Tool &wg_h) {
-#line 193 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_label_call));
-#line 193 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 193 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:193: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 193 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:193: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
-#line 193 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:198: Tool.label: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 198 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:198: Tool.label: the call does not compile with its arguments; say C's order: cpp_params: [h]");
+#line 198 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 193 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 193 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 } else {
-#line 193 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 193 "spec.wrapper_spec"
+#line 198 "spec.wrapper_spec"
 }
-#line 3089 "bridge.cpp"
+#line 3119 "bridge.cpp"
 }
 
-// say: spec.wrapper_spec:194
+// say: spec.wrapper_spec:199
 inline std::string interfaces_tool_say([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 194 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_call));
-#line 194 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 194 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:194: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 194 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:194: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 194 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:194: Tool.say: this order compiles: h, what");
-#line 194 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:194: Tool.say: this order compiles: what, h");
-#line 194 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:194: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 194 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:199: Tool.say: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 199 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:199: Tool.say: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 199 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:199: Tool.say: this order compiles: h, what");
+#line 199 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:199: Tool.say: this order compiles: what, h");
+#line 199 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:199: Tool.say: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 199 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 194 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 194 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 } else {
-#line 194 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 194 "spec.wrapper_spec"
+#line 199 "spec.wrapper_spec"
 }
-#line 3118 "bridge.cpp"
+#line 3148 "bridge.cpp"
 }
 
-// say_pointer: spec.wrapper_spec:195
+// say_pointer: spec.wrapper_spec:200
 inline std::string interfaces_tool_say_pointer([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 195 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_pointer_call));
-#line 195 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 195 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:195: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 195 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:195: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 195 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:195: Tool.say_pointer: this order compiles: h, what");
-#line 195 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:195: Tool.say_pointer: this order compiles: what, h");
-#line 195 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:195: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 195 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 200 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 200 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: this order compiles: h, what");
+#line 200 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: this order compiles: what, h");
+#line 200 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 200 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 195 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 195 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 } else {
-#line 195 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 195 "spec.wrapper_spec"
+#line 200 "spec.wrapper_spec"
 }
-#line 3147 "bridge.cpp"
+#line 3177 "bridge.cpp"
 }
 
-// say_number: spec.wrapper_spec:196
+// say_number: spec.wrapper_spec:201
 inline std::string interfaces_tool_say_number([[maybe_unused]] Tool &wg_h, f64 wg_1) {
-#line 196 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_say_number_call));
-#line 196 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")));
-#line 196 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:196: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 196 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:196: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 196 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:196: Tool.say_number: this order compiles: h, what");
-#line 196 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:196: Tool.say_number: this order compiles: what, h");
-#line 196 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:196: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 196 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 201 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 201 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: this order compiles: h, what");
+#line 201 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: this order compiles: what, h");
+#line 201 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 201 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 196 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
-#line 196 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 } else {
-#line 196 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
-#line 196 "spec.wrapper_spec"
+#line 201 "spec.wrapper_spec"
 }
-#line 3176 "bridge.cpp"
+#line 3206 "bridge.cpp"
 }
 
-// refill: spec.wrapper_spec:197
+// refill: spec.wrapper_spec:202
 inline void interfaces_tool_refill([[maybe_unused]] Tool &wg_h, Pen &wg_1, i32 wg_2) {
-#line 197 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_refill_call)));
-#line 197 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")));
-#line 197 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:197: Tool.refill: its arguments can stand in several orders; say C's order: cpp_params: [h, with_, by]");
-#line 197 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:197: Tool.refill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_, by]");
-#line 197 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:197: Tool.refill: this order compiles: h, with_, by");
-#line 197 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:197: Tool.refill: this order compiles: with_, h, by");
-#line 197 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:197: Tool.refill: this order compiles: with_, by, h");
-#line 197 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:197: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
-#line 197 "spec.wrapper_spec"
+#line 202 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:202: Tool.refill: its arguments can stand in several orders; say C's order: cpp_params: [h, with_, by]");
+#line 202 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:202: Tool.refill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_, by]");
+#line 202 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:202: Tool.refill: this order compiles: h, with_, by");
+#line 202 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:202: Tool.refill: this order compiles: with_, h, by");
+#line 202 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:202: Tool.refill: this order compiles: with_, by, h");
+#line 202 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:202: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
+#line 202 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call(); });
-#line 3199 "bridge.cpp"
+#line 3229 "bridge.cpp"
 }
 
-// thickness: spec.wrapper_spec:198
+// thickness: spec.wrapper_spec:203
 inline i32 interfaces_tool_thickness([[maybe_unused]] Tool &wg_h, Pen &wg_1) {
-#line 198 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(wg::binding(WG_CALLABLE(wg_interfaces::wg_Tool_thickness_call)));
-#line 198 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 198 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:198: Tool.thickness: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
-#line 198 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:198: Tool.thickness: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
-#line 198 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:198: Tool.thickness: this order compiles: h, with_");
-#line 198 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:198: Tool.thickness: this order compiles: with_, h");
-#line 198 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:198: Tool.thickness: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
-#line 198 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:203: Tool.thickness: its arguments can stand in several orders; say C's order: cpp_params: [h, with_]");
+#line 203 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:203: Tool.thickness: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, with_]");
+#line 203 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:203: Tool.thickness: this order compiles: h, with_");
+#line 203 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:203: Tool.thickness: this order compiles: with_, h");
+#line 203 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:203: Tool.thickness: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
+#line 203 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 198 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 198 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 } else {
-#line 198 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 198 "spec.wrapper_spec"
+#line 203 "spec.wrapper_spec"
 }
-#line 3228 "bridge.cpp"
+#line 3258 "bridge.cpp"
 }
 
-// prepare: spec.wrapper_spec:201
+// prepare: spec.wrapper_spec:206
 inline std::string interfaces_tool_prepare([[maybe_unused]] Tool &wg_h, const std::string &wg_1) {
-#line 201 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_prepare_call));
-#line 201 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}));
-#line 201 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:201: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
-#line 201 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:201: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
-#line 201 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:201: Tool.prepare: this order compiles: h, what");
-#line 201 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:201: Tool.prepare: this order compiles: what, h");
-#line 201 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:201: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
-#line 201 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: its arguments can stand in several orders; say C's order: cpp_params: [h, what]");
+#line 206 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, what]");
+#line 206 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: this order compiles: h, what");
+#line 206 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: this order compiles: what, h");
+#line 206 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: the call does not compile with its arguments; say C's order: cpp_params: [h, what]");
+#line 206 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 201 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 201 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
 } else {
-#line 201 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
-#line 201 "spec.wrapper_spec"
+#line 206 "spec.wrapper_spec"
 }
-#line 3257 "bridge.cpp"
+#line 3287 "bridge.cpp"
 }
 
-// left: spec.wrapper_spec:202
+// left: spec.wrapper_spec:207
 inline i32 interfaces_tool_left_i32([[maybe_unused]] Tool &wg_h, i32 wg_1) {
-#line 202 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_left_protected));
-#line 202 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")));
-#line 202 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:202: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
-#line 202 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:202: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
-#line 202 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:202: Tool.left: this order compiles: h, used");
-#line 202 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:202: Tool.left: this order compiles: used, h");
-#line 202 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:202: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
-#line 202 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:207: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
+#line 207 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:207: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
+#line 207 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:207: Tool.left: this order compiles: h, used");
+#line 207 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:207: Tool.left: this order compiles: used, h");
+#line 207 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:207: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
+#line 207 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 202 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
-#line 202 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 } else {
-#line 202 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
-#line 202 "spec.wrapper_spec"
+#line 207 "spec.wrapper_spec"
 }
-#line 3286 "bridge.cpp"
+#line 3316 "bridge.cpp"
 }
 
-// left: spec.wrapper_spec:203
+// left: spec.wrapper_spec:208
 inline f64 interfaces_tool_left_f64([[maybe_unused]] Tool &wg_h, f64 wg_1) {
-#line 203 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Tool_left_protected));
-#line 203 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")));
-#line 203 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:203: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
-#line 203 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:203: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
-#line 203 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:203: Tool.left: this order compiles: h, used");
-#line 203 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:203: Tool.left: this order compiles: used, h");
-#line 203 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:203: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
-#line 203 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:208: Tool.left: its arguments can stand in several orders; say C's order: cpp_params: [h, used]");
+#line 208 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:208: Tool.left: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, used]");
+#line 208 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:208: Tool.left: this order compiles: h, used");
+#line 208 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:208: Tool.left: this order compiles: used, h");
+#line 208 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:208: Tool.left: the call does not compile with its arguments; say C's order: cpp_params: [h, used]");
+#line 208 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 203 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
-#line 203 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 } else {
-#line 203 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
-#line 203 "spec.wrapper_spec"
+#line 208 "spec.wrapper_spec"
 }
-#line 3315 "bridge.cpp"
+#line 3345 "bridge.cpp"
 }
 
-// run: spec.wrapper_spec:204
+// run: spec.wrapper_spec:209
 inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
-#line 204 "spec.wrapper_spec"
+#line 209 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 3322 "bridge.cpp"
+#line 3352 "bridge.cpp"
 }
 
-// is_large: spec.wrapper_spec:205
+// is_large: spec.wrapper_spec:210
 inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
-#line 205 "spec.wrapper_spec"
+#line 210 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 3329 "bridge.cpp"
+#line 3359 "bridge.cpp"
 }
 
-// line: spec.wrapper_spec:210
+// line: spec.wrapper_spec:215
 inline void interfaces_sink_line([[maybe_unused]] Sink &wg_h, const std::string &wg_1) {
-#line 210 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_line_call));
-#line 210 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}));
-#line 210 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:210: Sink.line: its arguments can stand in several orders; say C's order: cpp_params: [h, text]");
-#line 210 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:210: Sink.line: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text]");
-#line 210 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:210: Sink.line: this order compiles: h, text");
-#line 210 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:210: Sink.line: this order compiles: text, h");
-#line 210 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:210: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
-#line 210 "spec.wrapper_spec"
+#line 215 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:215: Sink.line: its arguments can stand in several orders; say C's order: cpp_params: [h, text]");
+#line 215 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:215: Sink.line: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text]");
+#line 215 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:215: Sink.line: this order compiles: h, text");
+#line 215 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:215: Sink.line: this order compiles: text, h");
+#line 215 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:215: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
+#line 215 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}).call(); });
-#line 3350 "bridge.cpp"
+#line 3380 "bridge.cpp"
 }
 
-// order: spec.wrapper_spec:211
+// order: spec.wrapper_spec:216
 inline i32 interfaces_sink_order([[maybe_unused]] Sink &wg_h, const std::string &wg_1, const std::string &wg_2) {
-#line 211 "spec.wrapper_spec"
+#line 216 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_order_call));
-#line 211 "spec.wrapper_spec"
+#line 216 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}));
-#line 211 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:211: Sink.order: its arguments can stand in several orders; say C's order: cpp_params: [h, a, b]");
-#line 211 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:211: Sink.order: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, a, b]");
-#line 211 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:211: Sink.order: this order compiles: h, a, b");
-#line 211 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:211: Sink.order: this order compiles: a, h, b");
-#line 211 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:211: Sink.order: this order compiles: a, b, h");
-#line 211 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:211: Sink.order: the call does not compile with its arguments; say C's order: cpp_params: [h, a, b]");
-#line 211 "spec.wrapper_spec"
+#line 216 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:216: Sink.order: its arguments can stand in several orders; say C's order: cpp_params: [h, a, b]");
+#line 216 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:216: Sink.order: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, a, b]");
+#line 216 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:216: Sink.order: this order compiles: h, a, b");
+#line 216 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:216: Sink.order: this order compiles: a, h, b");
+#line 216 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:216: Sink.order: this order compiles: a, b, h");
+#line 216 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:216: Sink.order: the call does not compile with its arguments; say C's order: cpp_params: [h, a, b]");
+#line 216 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 211 "spec.wrapper_spec"
+#line 216 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
-#line 211 "spec.wrapper_spec"
+#line 216 "spec.wrapper_spec"
 } else {
-#line 211 "spec.wrapper_spec"
+#line 216 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
-#line 211 "spec.wrapper_spec"
+#line 216 "spec.wrapper_spec"
 }
-#line 3381 "bridge.cpp"
+#line 3411 "bridge.cpp"
 }
 
-// shorten: spec.wrapper_spec:212
+// shorten: spec.wrapper_spec:217
 inline std::string interfaces_sink_shorten([[maybe_unused]] Sink &wg_h, const std::string &wg_1, i32 wg_2) {
-#line 212 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_shorten_call));
-#line 212 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")));
-#line 212 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:212: Sink.shorten: its arguments can stand in several orders; say C's order: cpp_params: [h, text, most]");
-#line 212 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:212: Sink.shorten: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text, most]");
-#line 212 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:212: Sink.shorten: this order compiles: h, text, most");
-#line 212 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:212: Sink.shorten: this order compiles: text, h, most");
-#line 212 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:212: Sink.shorten: this order compiles: text, most, h");
-#line 212 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:212: Sink.shorten: the call does not compile with its arguments; say C's order: cpp_params: [h, text, most]");
-#line 212 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: its arguments can stand in several orders; say C's order: cpp_params: [h, text, most]");
+#line 217 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, text, most]");
+#line 217 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: this order compiles: h, text, most");
+#line 217 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: this order compiles: text, h, most");
+#line 217 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: this order compiles: text, most, h");
+#line 217 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: the call does not compile with its arguments; say C's order: cpp_params: [h, text, most]");
+#line 217 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 212 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
-#line 212 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
 } else {
-#line 212 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
-#line 212 "spec.wrapper_spec"
+#line 217 "spec.wrapper_spec"
 }
-#line 3412 "bridge.cpp"
+#line 3442 "bridge.cpp"
 }
 
-// summarize: spec.wrapper_spec:213
+// summarize: spec.wrapper_spec:218
 inline std::string interfaces_sink_summarize([[maybe_unused]] Sink &wg_h, wg::Value<wg::types::List<wg::types::Bytes>> &wg_1) {
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_summarize_call));
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))));
-#line 213 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:213: Sink.summarize: its arguments can stand in several orders; say C's order: cpp_params: [h, texts]");
-#line 213 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:213: Sink.summarize: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, texts]");
-#line 213 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:213: Sink.summarize: this order compiles: h, texts");
-#line 213 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:213: Sink.summarize: this order compiles: texts, h");
-#line 213 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:213: Sink.summarize: the call does not compile with its arguments; say C's order: cpp_params: [h, texts]");
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: its arguments can stand in several orders; say C's order: cpp_params: [h, texts]");
+#line 218 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, texts]");
+#line 218 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: this order compiles: h, texts");
+#line 218 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: this order compiles: texts, h");
+#line 218 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: the call does not compile with its arguments; say C's order: cpp_params: [h, texts]");
+#line 218 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 } else {
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
-#line 213 "spec.wrapper_spec"
+#line 218 "spec.wrapper_spec"
 }
-#line 3441 "bridge.cpp"
+#line 3471 "bridge.cpp"
 }
 
-// save: spec.wrapper_spec:214
+// save: spec.wrapper_spec:219
 inline i64 interfaces_sink_save([[maybe_unused]] Sink &wg_h, std::string_view wg_1) {
-#line 214 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_save_call));
-#line 214 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}));
-#line 214 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:214: Sink.save: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
-#line 214 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:214: Sink.save: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
-#line 214 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:214: Sink.save: this order compiles: h, data");
-#line 214 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:214: Sink.save: this order compiles: data, h");
-#line 214 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:214: Sink.save: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
-#line 214 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:219: Sink.save: its arguments can stand in several orders; say C's order: cpp_params: [h, data]");
+#line 219 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:219: Sink.save: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, data]");
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:219: Sink.save: this order compiles: h, data");
+#line 219 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:219: Sink.save: this order compiles: data, h");
+#line 219 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:219: Sink.save: the call does not compile with its arguments; say C's order: cpp_params: [h, data]");
+#line 219 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 214 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 214 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 } else {
-#line 214 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
-#line 214 "spec.wrapper_spec"
+#line 219 "spec.wrapper_spec"
 }
-#line 3470 "bridge.cpp"
+#line 3500 "bridge.cpp"
 }
 
-// flush: spec.wrapper_spec:215
+// flush: spec.wrapper_spec:220
 inline i32 interfaces_sink_flush([[maybe_unused]] Sink &wg_h, i32 wg_1) {
-#line 215 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_flush_call));
-#line 215 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")));
-#line 215 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:215: Sink.flush: its arguments can stand in several orders; say C's order: cpp_params: [h, how]");
-#line 215 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:215: Sink.flush: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, how]");
-#line 215 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:215: Sink.flush: this order compiles: h, how");
-#line 215 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:215: Sink.flush: this order compiles: how, h");
-#line 215 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:215: Sink.flush: the call does not compile with its arguments; say C's order: cpp_params: [h, how]");
-#line 215 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:220: Sink.flush: its arguments can stand in several orders; say C's order: cpp_params: [h, how]");
+#line 220 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:220: Sink.flush: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, how]");
+#line 220 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:220: Sink.flush: this order compiles: h, how");
+#line 220 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:220: Sink.flush: this order compiles: how, h");
+#line 220 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:220: Sink.flush: the call does not compile with its arguments; say C's order: cpp_params: [h, how]");
+#line 220 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 215 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")).call());
-#line 215 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 } else {
-#line 215 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")).call());
-#line 215 "spec.wrapper_spec"
+#line 220 "spec.wrapper_spec"
 }
-#line 3499 "bridge.cpp"
+#line 3529 "bridge.cpp"
 }
 
-// step: spec.wrapper_spec:220
+// step: spec.wrapper_spec:225
 inline i32 interfaces_pattern_step([[maybe_unused]] Pattern &wg_h, i32 wg_1) {
-#line 220 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Pattern_step_call));
-#line 220 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")));
-#line 220 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:220: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
-#line 220 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:220: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
-#line 220 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:220: Pattern.step: this order compiles: h, by");
-#line 220 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:220: Pattern.step: this order compiles: by, h");
-#line 220 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:220: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
-#line 220 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:225: Pattern.step: its arguments can stand in several orders; say C's order: cpp_params: [h, by]");
+#line 225 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:225: Pattern.step: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, by]");
+#line 225 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:225: Pattern.step: this order compiles: h, by");
+#line 225 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:225: Pattern.step: this order compiles: by, h");
+#line 225 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:225: Pattern.step: the call does not compile with its arguments; say C's order: cpp_params: [h, by]");
+#line 225 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 220 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 220 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 } else {
-#line 220 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
-#line 220 "spec.wrapper_spec"
+#line 225 "spec.wrapper_spec"
 }
-#line 3528 "bridge.cpp"
+#line 3558 "bridge.cpp"
 }
 
-// run: spec.wrapper_spec:221
+// run: spec.wrapper_spec:226
 inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
-#line 221 "spec.wrapper_spec"
+#line 226 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).run());
-#line 3535 "bridge.cpp"
+#line 3565 "bridge.cpp"
 }
 
 #endif
@@ -3747,6 +3777,15 @@ wg_interfaces_buffer *rt_interfaces_label(wg_handle_interfaces_tool *arg_tool) {
         const wg::Outer wg_outer;
         wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
         return wg::buffer<wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_label(*wg_tool_pin));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_interfaces_buffer *rt_interfaces_label_later(wg_handle_interfaces_tool *arg_tool) {
+    try {
+        const wg::Outer wg_outer;
+        wg::Pin wg_tool_pin(arg_tool, "tool", "Tool");
+        return wg::buffer<wg_interfaces_buffer>(wg_interfaces::wg_api::interfaces_label_later(*wg_tool_pin));
     }
     WG_FAILED(nullptr)
 }
@@ -4478,6 +4517,11 @@ double rt_interfaces_both(wg_handle_interfaces_tool *arg_tool, int32_t arg_i) {
 }
 
 wg_interfaces_buffer *rt_interfaces_label(wg_handle_interfaces_tool *arg_tool) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_interfaces_buffer *rt_interfaces_label_later(wg_handle_interfaces_tool *arg_tool) {
     wg_record_unavailable();
     return nullptr;
 }

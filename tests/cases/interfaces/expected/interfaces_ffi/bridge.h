@@ -149,6 +149,8 @@ double rt_interfaces_both(wg_handle_interfaces_tool *arg_tool, int32_t arg_i);
 
 wg_interfaces_buffer *rt_interfaces_label(wg_handle_interfaces_tool *arg_tool);
 
+wg_interfaces_buffer *rt_interfaces_label_later(wg_handle_interfaces_tool *arg_tool);
+
 wg_handle_interfaces_tool *rt_interfaces_same(wg_handle_interfaces_tool *arg_tool);
 
 wg_handle_interfaces_tool *rt_interfaces_plain(int32_t arg_size);

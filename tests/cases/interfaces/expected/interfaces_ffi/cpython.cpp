@@ -140,6 +140,7 @@ PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
 PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_label_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_same(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_plain(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -221,7 +222,7 @@ PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// size_at: spec.wrapper_spec:255
+// size_at: spec.wrapper_spec:260
 static const char *const wg_python_size_at_parameters[] = {
     "place",
 };
@@ -241,7 +242,7 @@ PyObject *wg_python_size_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_size_at_body, wg_python_size_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// counting: spec.wrapper_spec:256
+// counting: spec.wrapper_spec:261
 static const char *const wg_python_counting_parameters[] = {
     "end",
 };
@@ -269,7 +270,7 @@ PyObject *wg_python_counting_in_class(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_counting_body, wg_python_counting_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// printed: spec.wrapper_spec:257
+// printed: spec.wrapper_spec:262
 static const char *const wg_python_printed_parameters[] = {
     "sink",
     "name",
@@ -293,7 +294,7 @@ PyObject *wg_python_printed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_printed_body, wg_python_printed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ordered: spec.wrapper_spec:258
+// ordered: spec.wrapper_spec:263
 static const char *const wg_python_ordered_parameters[] = {
     "sink",
     "a",
@@ -316,7 +317,7 @@ PyObject *wg_python_ordered(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_ordered_body, wg_python_ordered_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shortened: spec.wrapper_spec:259
+// shortened: spec.wrapper_spec:264
 static const char *const wg_python_shortened_parameters[] = {
     "sink",
     "text",
@@ -339,7 +340,7 @@ PyObject *wg_python_shortened(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_shortened_body, wg_python_shortened_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// summary: spec.wrapper_spec:260
+// summary: spec.wrapper_spec:265
 static const char *const wg_python_summary_parameters[] = {
     "sink",
     "texts",
@@ -361,7 +362,7 @@ PyObject *wg_python_summary(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_summary_body, wg_python_summary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// saved: spec.wrapper_spec:261
+// saved: spec.wrapper_spec:266
 static const char *const wg_python_saved_parameters[] = {
     "sink",
     "data",
@@ -383,7 +384,7 @@ PyObject *wg_python_saved(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_saved_body, wg_python_saved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// flushed: spec.wrapper_spec:262
+// flushed: spec.wrapper_spec:267
 static const char *const wg_python_flushed_parameters[] = {
     "sink",
     "how",
@@ -405,7 +406,7 @@ PyObject *wg_python_flushed(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_flushed_body, wg_python_flushed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// described: spec.wrapper_spec:263
+// described: spec.wrapper_spec:268
 static const char *const wg_python_described_parameters[] = {
     "shape",
 };
@@ -426,7 +427,7 @@ PyObject *wg_python_described(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_described_body, wg_python_described_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// fits: spec.wrapper_spec:264
+// fits: spec.wrapper_spec:269
 static const char *const wg_python_fits_parameters[] = {
     "tool",
 };
@@ -447,7 +448,7 @@ PyObject *wg_python_fits(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_fits_body, wg_python_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:265
+// place: spec.wrapper_spec:270
 static const char *const wg_python_place_parameters[] = {
     "tool",
 };
@@ -468,7 +469,7 @@ PyObject *wg_python_place(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_place_body, wg_python_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:266
+// use: spec.wrapper_spec:271
 static const char *const wg_python_use_parameters[] = {
     "tool",
     "pen",
@@ -492,7 +493,7 @@ PyObject *wg_python_use(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_use_body, wg_python_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:267
+// quick: spec.wrapper_spec:272
 static const char *const wg_python_quick_parameters[] = {
     "tool",
     "by",
@@ -514,7 +515,7 @@ PyObject *wg_python_quick(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_quick_body, wg_python_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// both: spec.wrapper_spec:268
+// both: spec.wrapper_spec:273
 static const char *const wg_python_both_parameters[] = {
     "tool",
     "i",
@@ -536,7 +537,7 @@ PyObject *wg_python_both(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_both_body, wg_python_both_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:269
+// label: spec.wrapper_spec:274
 static const char *const wg_python_label_parameters[] = {
     "tool",
 };
@@ -557,7 +558,28 @@ PyObject *wg_python_label(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_label_body, wg_python_label_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// same: spec.wrapper_spec:270
+// label_later: spec.wrapper_spec:275
+static const char *const wg_python_label_later_parameters[] = {
+    "tool",
+};
+static wg::cpython::Signature wg_python_label_later_signature = {
+    "label_later", wg_python_label_later_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_label_later_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<Tool> &wg_tool_argument) {
+    try {
+        if (!wg_tool_argument.open("tool") || !wg_tool_argument.pin()) return nullptr;
+        return wg::cpython::outer<true>([&]() -> PyObject * {
+            return wg::cpython::text(wg_api::interfaces_label_later(wg_tool_argument.value()));
+        });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_label_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_label_later_body, wg_python_label_later_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// same: spec.wrapper_spec:276
 static const char *const wg_python_same_parameters[] = {
     "tool",
 };
@@ -586,7 +608,7 @@ PyObject *wg_python_same_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_same_body, wg_python_same_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// plain: spec.wrapper_spec:271
+// plain: spec.wrapper_spec:277
 static const char *const wg_python_plain_parameters[] = {
     "size",
 };
@@ -614,7 +636,7 @@ PyObject *wg_python_plain_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_plain_body, wg_python_plain_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// said: spec.wrapper_spec:272
+// said: spec.wrapper_spec:278
 static const char *const wg_python_said_parameters[] = {
     "tool",
 };
@@ -635,7 +657,7 @@ PyObject *wg_python_said(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_said_body, wg_python_said_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refilled: spec.wrapper_spec:273
+// refilled: spec.wrapper_spec:279
 static const char *const wg_python_refilled_parameters[] = {
     "tool",
     "pen",
@@ -658,7 +680,7 @@ PyObject *wg_python_refilled(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_refilled_body, wg_python_refilled_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// elsewhere: spec.wrapper_spec:274
+// elsewhere: spec.wrapper_spec:280
 static const char *const wg_python_elsewhere_parameters[] = {
     "tool",
 };
@@ -679,7 +701,7 @@ PyObject *wg_python_elsewhere(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_elsewhere_body, wg_python_elsewhere_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// keep: spec.wrapper_spec:275
+// keep: spec.wrapper_spec:281
 static const char *const wg_python_keep_parameters[] = {
     "tool",
 };
@@ -701,7 +723,7 @@ PyObject *wg_python_keep(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_keep_body, wg_python_keep_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_of_kept: spec.wrapper_spec:276
+// size_of_kept: spec.wrapper_spec:282
 PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -711,7 +733,7 @@ PyObject *wg_python_size_of_kept(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// let_go_elsewhere: spec.wrapper_spec:277
+// let_go_elsewhere: spec.wrapper_spec:283
 PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -722,7 +744,7 @@ PyObject *wg_python_let_go_elsewhere(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// begin_to_let_go: spec.wrapper_spec:278
+// begin_to_let_go: spec.wrapper_spec:284
 PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -733,7 +755,7 @@ PyObject *wg_python_begin_to_let_go(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// most: spec.wrapper_spec:199
+// most: spec.wrapper_spec:204
 PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -743,7 +765,7 @@ PyObject *wg_python_tool_most(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// of_size: spec.wrapper_spec:200
+// of_size: spec.wrapper_spec:205
 static const char *const wg_python_tool_of_size_parameters[] = {
     "size",
 };
@@ -771,7 +793,7 @@ PyObject *wg_python_tool_of_size_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_tool_of_size_body, wg_python_tool_of_size_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Bench: spec.wrapper_spec:228
+// Bench: spec.wrapper_spec:233
 static const char *const wg_python_construct_bench_parameters[] = {
     "tool",
 };
@@ -793,7 +815,7 @@ int wg_python_construct_bench_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_bench_body, wg_python_construct_bench_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Drawing: spec.wrapper_spec:232
+// Drawing: spec.wrapper_spec:237
 static PyObject *wg_python_construct_drawing_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Drawing>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_drawing(); });
@@ -808,7 +830,7 @@ int wg_python_construct_drawing_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_drawing_body, "Drawing.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pen: spec.wrapper_spec:239
+// Pen: spec.wrapper_spec:244
 static const char *const wg_python_construct_pen_parameters[] = {
     "width",
 };
@@ -829,7 +851,7 @@ int wg_python_construct_pen_init(PyObject *wg_self, PyObject *wg_arguments, PyOb
     return wg::cpython::initialize(wg_python_construct_pen_body, wg_python_construct_pen_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Stand: spec.wrapper_spec:244
+// Stand: spec.wrapper_spec:249
 static PyObject *wg_python_construct_stand_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct<Stand>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_stand(); });
@@ -844,7 +866,7 @@ int wg_python_construct_stand_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_stand_body, "Stand.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Tool: spec.wrapper_spec:185
+// Tool: spec.wrapper_spec:190
 static const char *const wg_python_construct_tool_parameters[] = {
     "size",
 };
@@ -865,7 +887,7 @@ int wg_python_construct_tool_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_tool_body, wg_python_construct_tool_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// Cursor: spec.wrapper_spec:167
+// Cursor: spec.wrapper_spec:172
 static PyObject *wg_python_construct_cursor_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Cursor, wg_Cursor_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_cursor(); });
@@ -880,7 +902,7 @@ int wg_python_construct_cursor_init(PyObject *wg_self, PyObject *wg_arguments, P
     return wg::cpython::initialize(wg_python_construct_cursor_body, "Cursor.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Shape: spec.wrapper_spec:176
+// Shape: spec.wrapper_spec:181
 static PyObject *wg_python_construct_shape_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Shape, wg_Shape_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_shape(); });
@@ -895,7 +917,7 @@ int wg_python_construct_shape_init(PyObject *wg_self, PyObject *wg_arguments, Py
     return wg::cpython::initialize(wg_python_construct_shape_body, "Shape.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Sink: spec.wrapper_spec:207
+// Sink: spec.wrapper_spec:212
 static PyObject *wg_python_construct_sink_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Sink, wg_Sink_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_sink(); });
@@ -910,7 +932,7 @@ int wg_python_construct_sink_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_sink_body, "Sink.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// Pattern: spec.wrapper_spec:217
+// Pattern: spec.wrapper_spec:222
 static PyObject *wg_python_construct_pattern_body([[maybe_unused]] PyObject *wg_self) {
     return wg::cpython::outer<false>([&]() -> PyObject * {
         return wg::cpython::construct_overriding<Pattern, wg_Pattern_overriding>(wg_self, [&]() -> decltype(auto) { return wg_api::interfaces_construct_pattern(); });
@@ -925,7 +947,7 @@ int wg_python_construct_pattern_init(PyObject *wg_self, PyObject *wg_arguments, 
     return wg::cpython::initialize(wg_python_construct_pattern_body, "Pattern.__init__", wg_self, wg_arguments, wg_keywords);
 }
 
-// add: spec.wrapper_spec:233
+// add: spec.wrapper_spec:238
 static const char *const wg_python_drawing_add_parameters[] = {
     "each",
 };
@@ -949,7 +971,7 @@ PyObject *wg_python_drawing_add(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_drawing_add_body, wg_python_drawing_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// area: spec.wrapper_spec:234
+// area: spec.wrapper_spec:239
 PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Drawing> wg_own(wg_self);
@@ -962,7 +984,7 @@ PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// width: spec.wrapper_spec:240
+// width: spec.wrapper_spec:245
 PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pen> wg_own(wg_self);
@@ -975,7 +997,7 @@ PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// put: spec.wrapper_spec:245
+// put: spec.wrapper_spec:250
 static const char *const wg_python_stand_put_parameters[] = {
     "tool",
 };
@@ -1000,7 +1022,7 @@ PyObject *wg_python_stand_put(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_stand_put_body, wg_python_stand_put_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// clear: spec.wrapper_spec:246
+// clear: spec.wrapper_spec:251
 PyObject *wg_python_stand_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -1015,7 +1037,7 @@ PyObject *wg_python_stand_clear(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// lift: spec.wrapper_spec:247
+// lift: spec.wrapper_spec:252
 static const char *const wg_python_stand_lift_parameters[] = {
     "tool",
 };
@@ -1040,7 +1062,7 @@ PyObject *wg_python_stand_lift(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_stand_lift_body, wg_python_stand_lift_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size_on: spec.wrapper_spec:248
+// size_on: spec.wrapper_spec:253
 PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -1053,7 +1075,7 @@ PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sizes_on: spec.wrapper_spec:249
+// sizes_on: spec.wrapper_spec:254
 PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
@@ -1066,7 +1088,7 @@ PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// put_pointer: spec.wrapper_spec:250
+// put_pointer: spec.wrapper_spec:255
 static const char *const wg_python_stand_put_pointer_parameters[] = {
     "tool",
 };
@@ -1091,7 +1113,7 @@ PyObject *wg_python_stand_put_pointer(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_stand_put_pointer_body, wg_python_stand_put_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// put_reference: spec.wrapper_spec:251
+// put_reference: spec.wrapper_spec:256
 static const char *const wg_python_stand_put_reference_parameters[] = {
     "tool",
 };
@@ -1116,7 +1138,7 @@ PyObject *wg_python_stand_put_reference(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_stand_put_reference_body, wg_python_stand_put_reference_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// put_in_body: spec.wrapper_spec:252
+// put_in_body: spec.wrapper_spec:257
 static const char *const wg_python_stand_put_in_body_parameters[] = {
     "tool",
 };
@@ -1141,7 +1163,7 @@ PyObject *wg_python_stand_put_in_body(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_stand_put_in_body_body, wg_python_stand_put_in_body_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// rewind: spec.wrapper_spec:172
+// rewind: spec.wrapper_spec:177
 PyObject *wg_python_cursor_rewind(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -1154,7 +1176,7 @@ PyObject *wg_python_cursor_rewind(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// valid: spec.wrapper_spec:173
+// valid: spec.wrapper_spec:178
 PyObject *wg_python_cursor_valid(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -1166,7 +1188,7 @@ PyObject *wg_python_cursor_valid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// value: spec.wrapper_spec:174
+// value: spec.wrapper_spec:179
 PyObject *wg_python_cursor_value(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -1178,7 +1200,7 @@ PyObject *wg_python_cursor_value(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// advance: spec.wrapper_spec:175
+// advance: spec.wrapper_spec:180
 PyObject *wg_python_cursor_advance(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -1191,7 +1213,7 @@ PyObject *wg_python_cursor_advance(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// __iter__: spec.wrapper_spec:170
+// __iter__: spec.wrapper_spec:175
 static PyObject *wg_python_cursor_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Cursor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
@@ -1204,7 +1226,7 @@ PyObject *wg_python_cursor_slot_iter(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_cursor_slot_iter_body, wg_self);
 }
 
-// area: spec.wrapper_spec:180
+// area: spec.wrapper_spec:185
 static const char *const wg_python_shape_area_parameters[] = {
     "scale",
 };
@@ -1226,7 +1248,7 @@ PyObject *wg_python_shape_area(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_area_body, wg_python_shape_area_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// name: spec.wrapper_spec:181
+// name: spec.wrapper_spec:186
 static const char *const wg_python_shape_name_parameters[] = {
     "language",
 };
@@ -1248,7 +1270,7 @@ PyObject *wg_python_shape_name(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_shape_name_body, wg_python_shape_name_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:186
+// size: spec.wrapper_spec:191
 PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1260,7 +1282,7 @@ PyObject *wg_python_tool_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fits: spec.wrapper_spec:187
+// fits: spec.wrapper_spec:192
 static const char *const wg_python_tool_fits_parameters[] = {
     "values",
     "at",
@@ -1283,7 +1305,7 @@ PyObject *wg_python_tool_fits(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_tool_fits_body, wg_python_tool_fits_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// place: spec.wrapper_spec:188
+// place: spec.wrapper_spec:193
 static const char *const wg_python_tool_place_parameters[] = {
     "data",
 };
@@ -1305,7 +1327,7 @@ PyObject *wg_python_tool_place(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_place_body, wg_python_tool_place_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// use: spec.wrapper_spec:189
+// use: spec.wrapper_spec:194
 static const char *const wg_python_tool_use_parameters[] = {
     "with_",
 };
@@ -1329,7 +1351,7 @@ PyObject *wg_python_tool_use(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_tool_use_body, wg_python_tool_use_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// quick: spec.wrapper_spec:190
+// quick: spec.wrapper_spec:195
 static const char *const wg_python_tool_quick_parameters[] = {
     "by",
 };
@@ -1351,7 +1373,7 @@ PyObject *wg_python_tool_quick(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_tool_quick_body, wg_python_tool_quick_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at: spec.wrapper_spec:191
+// at: spec.wrapper_spec:196
 static const char *const wg_python_tool_at_parameters[] = {
     "i",
 };
@@ -1373,7 +1395,7 @@ PyObject *wg_python_tool_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_tool_at_body, wg_python_tool_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// at_const: spec.wrapper_spec:192
+// at_const: spec.wrapper_spec:197
 static const char *const wg_python_tool_at_const_parameters[] = {
     "i",
 };
@@ -1395,7 +1417,7 @@ PyObject *wg_python_tool_at_const(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_tool_at_const_body, wg_python_tool_at_const_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// label: spec.wrapper_spec:193
+// label: spec.wrapper_spec:198
 PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1407,7 +1429,7 @@ PyObject *wg_python_tool_label(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// say: spec.wrapper_spec:194
+// say: spec.wrapper_spec:199
 static const char *const wg_python_tool_say_parameters[] = {
     "what",
 };
@@ -1429,7 +1451,7 @@ PyObject *wg_python_tool_say(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_tool_say_body, wg_python_tool_say_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_pointer: spec.wrapper_spec:195
+// say_pointer: spec.wrapper_spec:200
 static const char *const wg_python_tool_say_pointer_parameters[] = {
     "what",
 };
@@ -1451,7 +1473,7 @@ PyObject *wg_python_tool_say_pointer(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_tool_say_pointer_body, wg_python_tool_say_pointer_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// say_number: spec.wrapper_spec:196
+// say_number: spec.wrapper_spec:201
 static const char *const wg_python_tool_say_number_parameters[] = {
     "what",
 };
@@ -1473,7 +1495,7 @@ PyObject *wg_python_tool_say_number(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_tool_say_number_body, wg_python_tool_say_number_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// refill: spec.wrapper_spec:197
+// refill: spec.wrapper_spec:202
 static const char *const wg_python_tool_refill_parameters[] = {
     "with_",
     "by",
@@ -1498,7 +1520,7 @@ PyObject *wg_python_tool_refill(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_tool_refill_body, wg_python_tool_refill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// thickness: spec.wrapper_spec:198
+// thickness: spec.wrapper_spec:203
 static const char *const wg_python_tool_thickness_parameters[] = {
     "with_",
 };
@@ -1521,7 +1543,7 @@ PyObject *wg_python_tool_thickness(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_tool_thickness_body, wg_python_tool_thickness_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// prepare: spec.wrapper_spec:201
+// prepare: spec.wrapper_spec:206
 static const char *const wg_python_tool_prepare_parameters[] = {
     "what",
 };
@@ -1543,7 +1565,7 @@ PyObject *wg_python_tool_prepare(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_tool_prepare_body, wg_python_tool_prepare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// left: spec.wrapper_spec:202
+// left: spec.wrapper_spec:207
 static const char *const wg_python_tool_left_i32_parameters[] = {
     "used",
 };
@@ -1569,7 +1591,7 @@ int wg_python_tool_left_i32_level(PyObject *const *wg_arguments, Py_ssize_t wg_g
     return wg::cpython::level<wg::cpython::FitsInt>(wg_python_tool_left_i32_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// left: spec.wrapper_spec:203
+// left: spec.wrapper_spec:208
 static const char *const wg_python_tool_left_f64_parameters[] = {
     "used",
 };
@@ -1595,7 +1617,7 @@ int wg_python_tool_left_f64_level(PyObject *const *wg_arguments, Py_ssize_t wg_g
     return wg::cpython::level<wg::cpython::FitsFloat>(wg_python_tool_left_f64_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:204
+// run: spec.wrapper_spec:209
 PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1607,7 +1629,7 @@ PyObject *wg_python_tool_run(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_large: spec.wrapper_spec:205
+// is_large: spec.wrapper_spec:210
 PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Tool> wg_own(wg_self);
@@ -1619,7 +1641,7 @@ PyObject *wg_python_tool_is_large(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// line: spec.wrapper_spec:210
+// line: spec.wrapper_spec:215
 static const char *const wg_python_sink_line_parameters[] = {
     "text",
 };
@@ -1642,7 +1664,7 @@ PyObject *wg_python_sink_line(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sink_line_body, wg_python_sink_line_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// order: spec.wrapper_spec:211
+// order: spec.wrapper_spec:216
 static const char *const wg_python_sink_order_parameters[] = {
     "a",
     "b",
@@ -1665,7 +1687,7 @@ PyObject *wg_python_sink_order(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sink_order_body, wg_python_sink_order_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shorten: spec.wrapper_spec:212
+// shorten: spec.wrapper_spec:217
 static const char *const wg_python_sink_shorten_parameters[] = {
     "text",
     "most",
@@ -1688,7 +1710,7 @@ PyObject *wg_python_sink_shorten(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_sink_shorten_body, wg_python_sink_shorten_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// summarize: spec.wrapper_spec:213
+// summarize: spec.wrapper_spec:218
 static const char *const wg_python_sink_summarize_parameters[] = {
     "texts",
 };
@@ -1710,7 +1732,7 @@ PyObject *wg_python_sink_summarize(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_sink_summarize_body, wg_python_sink_summarize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// save: spec.wrapper_spec:214
+// save: spec.wrapper_spec:219
 static const char *const wg_python_sink_save_parameters[] = {
     "data",
 };
@@ -1732,7 +1754,7 @@ PyObject *wg_python_sink_save(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_sink_save_body, wg_python_sink_save_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// flush: spec.wrapper_spec:215
+// flush: spec.wrapper_spec:220
 static const char *const wg_python_sink_flush_parameters[] = {
     "how",
 };
@@ -1754,7 +1776,7 @@ PyObject *wg_python_sink_flush(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_sink_flush_body, wg_python_sink_flush_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// step: spec.wrapper_spec:220
+// step: spec.wrapper_spec:225
 static const char *const wg_python_pattern_step_parameters[] = {
     "by",
 };
@@ -1776,7 +1798,7 @@ PyObject *wg_python_pattern_step(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_pattern_step_body, wg_python_pattern_step_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// run: spec.wrapper_spec:221
+// run: spec.wrapper_spec:226
 PyObject *wg_python_pattern_run(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Pattern> wg_own(wg_self);
@@ -2086,6 +2108,7 @@ PyMethodDef wg_functions[] = {
     {"quick", WG_ANY(wg_python_quick), METH_FASTCALL | METH_KEYWORDS, "quick(tool, by)\n--\n\nCall `::quick`.\n\nParameters\n----------\ntool : Tool\nby : int\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, "both(tool, i)\n--\n\nCall `::both`.\n\nParameters\n----------\ntool : Tool\ni : int\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"label", WG_ANY(wg_python_label), METH_FASTCALL | METH_KEYWORDS, "label(tool)\n--\n\nCall `::label`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"label_later", WG_ANY(wg_python_label_later), METH_FASTCALL | METH_KEYWORDS, "label_later(tool)\n--\n\nCall `::label_later`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"same", WG_ANY(wg_python_same), METH_FASTCALL | METH_KEYWORDS, "same(tool)\n--\n\nCall `::same`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nTool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"plain", WG_ANY(wg_python_plain), METH_FASTCALL | METH_KEYWORDS, "plain(size)\n--\n\nCall `::plain`.\n\nParameters\n----------\nsize : int\n\nReturns\n-------\nTool"},
     {"said", WG_ANY(wg_python_said), METH_FASTCALL | METH_KEYWORDS, "said(tool)\n--\n\nCall `::said`.\n\nParameters\n----------\ntool : Tool\n\nReturns\n-------\nstr\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
