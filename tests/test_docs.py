@@ -39,7 +39,10 @@ _PATH = re.compile(
 _FILE = re.compile(r"# (\w+\.py)\n")
 _OWN_FLAGS = re.compile(r"\b(?:cpp_std|compile_args|requires|modules):")
 """Of a spec that is built in its own way."""
-_SPEC = re.compile(r"^(?:wrapper_lib|errors|enums|handle_types|functions|methods):", re.MULTILINE)
+_SPEC = re.compile(
+    r"^(?:wrapper_lib|cpp_prelude|errors|enums|structs|types|callbacks|handle_types|interfaces|streams|functions|methods):",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True)
