@@ -18,7 +18,7 @@ from tests.behaviour.objects import COUNTS_REFERENCES, collect
 from tests.behaviour.packages import ENGINES, Package
 
 SPEC = """
-wrapper_lib: {name: nested, cpp_include: [array, functional, list, map, set, string, unordered_map]}
+wrapper_lib: {name: nested, cpp_include: [array, functional, list, map, set, string, unordered_map, unordered_set]}
 cpp_prelude: |
   enum class Color { red, green, blue };
   inline i64 live_boxes = 0;
@@ -72,6 +72,10 @@ functions:
     cpp_fn: "[](const std::set<i64> &s) { return s; }"
     params: [{name: s, type: "set[i64]"}]
     return: "set[i64]"
+  - name: hashed_tags
+    cpp_fn: "[](const std::unordered_set<std::string> &s) { return s; }"
+    params: [{name: s, type: "set[text]"}]
+    return: "set[text]"
   - {name: f32s, cpp_body: return i64(s.size());, params: [{name: s, type: "set[f32]"}], return: i64}
   - {name: one, cpp_body: return p;, params: [{name: p, type: "(u8,)"}], return: "(u8,)"}
   - {name: three, cpp_body: return p;, params: [{name: p, type: "(bool, f32, i8)"}], return: "(bool, f32, i8)"}
@@ -200,6 +204,7 @@ GOOD: dict[str, list[Any]] = {
     "unpaired": [(1, "a")],
     "one": [(255,)],
     "tags": [set(), {"a"}, frozenset({"x"}), {"k": 1}.keys(), {Word("w")}],
+    "hashed_tags": [set(), {"a", "b"}, {"k": 1}.keys()],
     "sorted_tags": [{3, 1, 2}, {2**62, True}, {Three(), 3}],
     "three": [(True, 0.5, -128)],
     "either": [1, -1, 1.5, "a", b"a", True, Three(), bytearray(b"x"), Word("w"), math.inf, -(2**63)],
@@ -253,6 +258,7 @@ BAD: list[tuple[str, Callable[[], Any], str]] = [
         lambda: {"\ud800"},
         "ValueError: s{'\\ud800'}: half of a surrogate pair is no character: '\\ud800' at index 0",
     ),
+    ("hashed_tags", lambda: {b"a"}, "TypeError: s{b'a'}: a str is wanted, not bytes"),
     ("sorted_tags", lambda: {2**63}, "OverflowError: s{9223372036854775808}: 9223372036854775808 does not fit i64"),
     ("pair", lambda: (1,), "TypeError: p: a tuple of 2 is wanted, not one of 1"),
     ("pair", lambda: "ab", "TypeError: p: a tuple of 2 is wanted, not str"),
