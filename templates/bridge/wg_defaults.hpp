@@ -33,7 +33,7 @@ decltype(auto) given_or(H *given, const Make &make) {
         return given != nullptr ? std::decay_t<Inner>(given->inner) : std::decay_t<Inner>(make());
 }
 
-/// Puts an option that a call gives into the member that has it. Text goes into a pointer, which is valid for the call.
+/// Puts an option that a call gives into the member that has it. What a pointer or a view refers to is valid for the call.
 template <class M, class O>
 void set_option(M &member, O &given, const char *name) {
     using V = typename O::value_type;
@@ -42,6 +42,8 @@ void set_option(M &member, O &given, const char *name) {
         member = *given;
     else if constexpr (std::is_same_v<M, const char *> && std::is_same_v<V, std::string>)
         member = c_text(*given, name);
+    else if constexpr (is_view_of_memory<M>::value && std::is_convertible_v<V &, M>)
+        member = *given;
     else
         assign(member, *given, name);
 }

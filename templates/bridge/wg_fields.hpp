@@ -42,10 +42,26 @@ struct RawOf<Deep<S>> {
     using type = typename S::Value;
 };
 
+template <class D>
+constexpr bool is_text_field = std::is_same_v<D, types::Text>;
+template <class D>
+constexpr bool is_letters_field = is_text_field<D> || std::is_same_v<D, types::Bytes>;
+template <class D>
+struct PresentOf {
+    using type = D;
+};
+template <class D>
+struct PresentOf<types::Optional<D>> : PresentOf<D> {};
+
+/// Whether the member of a field is a view, such as `std::string_view`, of a text, bytes or elements.
+template <class F, class M, class D = typename PresentOf<typename F::Type>::type>
+constexpr bool is_view_field = std::is_class_v<M> && is_view_of_memory<M>::value && !is_represented<M>::value &&
+                               (is_letters_field<D> || is_vector<Value<D>>::value);
+
 /// Whether something has to be kept for the member of a field.
 template <class F, class S>
-constexpr bool needs_keeping =
-    !is_handle_field<F> && (std::is_pointer_v<MemberOf<F, S>> || is_deep<Value<typename F::Type>>::value || KeepsWhatIsSet<F, S, MemberOf<F, S>>::value);
+constexpr bool needs_keeping = !is_handle_field<F> && (std::is_pointer_v<MemberOf<F, S>> || is_deep<Value<typename F::Type>>::value ||
+                                                       is_view_field<F, MemberOf<F, S>> || KeepsWhatIsSet<F, S, MemberOf<F, S>>::value);
 template <class S, class... F>
 constexpr bool need_keeping(Fields<F...>) {
     return (needs_keeping<F, typename S::Value> || ...);
@@ -91,17 +107,6 @@ struct is_counted : std::false_type {};
 template <class F, class S>
 struct is_counted<F, S, std::void_t<decltype(F::length_of(std::declval<S &>()))>> : std::true_type {};
 
-template <class D>
-constexpr bool is_text_field = std::is_same_v<D, types::Text>;
-template <class D>
-constexpr bool is_letters_field = is_text_field<D> || std::is_same_v<D, types::Bytes>;
-template <class D>
-struct PresentOf {
-    using type = D;
-};
-template <class D>
-struct PresentOf<types::Optional<D>> : PresentOf<D> {};
-
 template <class F, class S>
 void set_length([[maybe_unused]] S &to, [[maybe_unused]] std::size_t size) {
     if constexpr (is_counted<F, S>::value) {
@@ -112,6 +117,21 @@ void set_length([[maybe_unused]] S &to, [[maybe_unused]] std::size_t size) {
 
 [[noreturn]] inline void fail_of_size(const char *name, const char *most, std::size_t wanted, const char *what, std::size_t given) {
     throw Own<std::invalid_argument>(std::string(name) + ": " + most + std::to_string(wanted) + what + " are wanted, not " + std::to_string(given));
+}
+
+/// Puts an element of a field that has several of them.
+template <class F, class S, class T, class G>
+void put_element(S &to, T &element, const G &value) {
+    if constexpr (std::is_same_v<G, std::string>) {
+        static_assert(std::is_pointer_v<T>, "wrapper-gen: the spec declares text for elements that are something else");
+        c_text(value, F::name);
+        element = reinterpret_cast<T>(to.keep(std::string(value)).data());
+    } else if constexpr (is_deep<G>::value) {
+        element = value;
+        to.keep_all(value.kept);
+    } else {
+        assign(element, value, F::name);
+    }
 }
 
 // --- pointers -------------------------------------------------------------------------------------
@@ -162,7 +182,7 @@ private:
             T *const elements = to.template keep_array<T>(value.size());
             set_length<F>(to, value.size());
             std::size_t i = 0;
-            for (auto &&each : value) put_element(to, elements[i++], each);
+            for (auto &&each : value) put_element<F>(to, elements[i++], each);
             F::of(to) = elements;
         } else {
             using Raw = typename RawOf<V>::type;
@@ -170,17 +190,46 @@ private:
             F::of(to) = &static_cast<Raw &>(to.keep(std::move(value)));
         }
     }
-    template <class S, class T, class G>
-    static void put_element(S &to, T &element, const G &value) {
-        if constexpr (std::is_same_v<G, std::string>) {
-            static_assert(std::is_pointer_v<T>, "wrapper-gen: the spec declares text for elements that are something else");
-            c_text(value, F::name);
-            element = reinterpret_cast<T>(to.keep(std::string(value)).data());
-        } else if constexpr (is_deep<G>::value) {
-            element = value;
-            to.keep_all(value.kept);
+};
+
+// --- views ----------------------------------------------------------------------------------------
+
+template <class F, class M>
+struct Member<F, M, std::enable_if_t<is_view_field<F, M>>> {
+    using D = typename PresentOf<typename F::Type>::type;
+    using V = Value<D>;
+    using E = std::remove_pointer_t<decltype(std::declval<M &>().data())>;
+
+    template <class S>
+    static Value<typename F::Type> read(const S &from) {
+        return wg::convert<Value<typename F::Type>>(F::of(from));
+    }
+
+    template <class S>
+    static void write(S &to, Value<typename F::Type> &&value) {
+        if constexpr (std::is_same_v<D, typename F::Type>) {
+            put(to, std::move(value));
         } else {
-            assign(element, value, F::name);
+            if (value) put(to, std::move(*value));
+            else F::of(to) = M();
+        }
+    }
+
+private:
+    template <class S>
+    static void put(S &to, V &&value) {
+        if constexpr (!std::is_constructible_v<M, E *, std::size_t>) {
+            F::of(to) = to.keep(std::move(value));
+        } else if constexpr (is_letters_field<D>) {
+            static_assert(sizeof(E) == 1, "wrapper-gen: the spec declares text or bytes for a field that refers to something else");
+            const std::string &kept = to.keep(std::move(value));
+            F::of(to) = M(reinterpret_cast<E *>(const_cast<char *>(kept.data())), kept.size());
+        } else {
+            const std::size_t size = value.size();
+            auto *const elements = to.template keep_array<std::remove_const_t<E>>(size);
+            std::size_t i = 0;
+            for (auto &&each : value) put_element<F>(to, elements[i++], each);
+            F::of(to) = M(elements, size);
         }
     }
 };

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import gc
 from collections.abc import Callable
@@ -119,6 +120,30 @@ def test_values_that_a_member_has_no_place_for(c: Any, make: Callable[[Any], Any
     with pytest.raises((ValueError, OverflowError)) as raised:
         c.aged(make(c))
     assert str(raised.value) == said
+
+
+def test_members_that_are_views_refer_to_what_the_record_has(c: Any) -> None:
+    long = "x" * 100
+    line = c.Line(long, "", b"ab", [1, 2], [c.Place(3, 4)])
+    assert c.line_shown(line) == f"{long}+2 1 2 3/4"
+    assert c.line_shown(c.Line("one", by="key: ")) == "key: one-0"
+    assert c.line_shown(c.Line("")) == "-0" and c.Line("").note is None
+    many = {str(i): c.Line(str(i) * 50, long, marks=[i]) for i in range(5)}
+    assert c.lines_shown(many) == [f"{str(i) * 50}+{long}0 {i}" for i in range(5)]
+    known = c.line_known(True)
+    c.line_changed()
+    assert known == c.Line("known", "own", b"kn", [1, 2], [c.Place(3, 4)])
+    assert copy.deepcopy(known) == known and c.line_shown(known) == "known+own2 1 2 3/4"
+    assert c.line_known(False) == c.Line("", None, b"", None, [])
+    assert [c.line_by(), c.line_by(text=long, level=2)] == ["none1", long + "2"]
+    for wrong, said in (
+        (lambda: c.Line(b"x"), "text: a str is wanted"),
+        (lambda: c.Line("x", 1), "note: a str .*is wanted"),
+    ):
+        with pytest.raises(TypeError, match=said):
+            c.line_shown(wrong())
+    with pytest.raises(OverflowError, match=r"^marks: 2147483648 does not fit i32$"):
+        c.line_shown(c.Line("x", marks=[2**31]))
 
 
 @pytest.mark.parametrize(

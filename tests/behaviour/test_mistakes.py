@@ -777,6 +777,22 @@ def test_a_data_member_that_refers_to_what_it_is_assigned_is_not_set() -> None:
     assert found == list(REFERRING)
 
 
+@pytest.mark.parametrize(
+    ("member", "field"),
+    [("std::optional<std::string_view>", "text?"), ("std::pair<std::string_view, int>", "(text, i64)")],
+)
+def test_a_field_whose_parts_refer_to_what_they_are_assigned_does_not_compile(member: str, field: str) -> None:
+    text = f"""\
+wrapper_lib: {{name: wrong, cpp_include: [optional, string, string_view, utility]}}
+cpp_prelude: "struct note {{ {member} said; }};"
+structs:
+  - {{name: Note, cpp_type: note, fields: {{said: "{field}"}}}}
+functions:
+  - {{def: "same(note: Note) -> Note", cpp_body: return note;}}
+"""
+    assert "a field whose member only refers to memory would refer to what is gone after the call" in errors_of(text)
+
+
 OF_ARGUMENTS = [
     'def: "f(all: [text]) -> iter[text]", cpp_fn: same',
     'def: "f(all: [text]) -> iter[text]", cpp_body: return &all;',

@@ -6,6 +6,7 @@
 #define WG_STRUCTS_HPP
 
 #include "wg_arguments.hpp"
+#include "wg_copied.hpp"
 #include "wg_wire_containers.hpp"
 
 namespace wg {
@@ -100,7 +101,7 @@ template <class M, class V>
 void assign(M &member, V &&value, const char *name) {
     using From = std::decay_t<V>;
     static_assert(!becomes_bool<From, M>(), "wrapper-gen: the spec declares a handle for a field of which C++ would make a bool");
-    static_assert(!std::is_pointer_v<M>, "wrapper-gen: a field that is a pointer would point to what is gone after the call");
+    static_assert(is_copied<M>, "wrapper-gen: a field whose member only refers to memory would refer to what is gone after the call");
     if constexpr (is_number_v<M> && is_number_v<From>) {
         member = checked<M>(value, name);
     } else if constexpr (std::is_same_v<M, f32> && std::is_same_v<From, f64>) {

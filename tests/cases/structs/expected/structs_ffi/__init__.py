@@ -26,7 +26,7 @@ _extension = _Extension(
     extension="_structs_ffi",
     name="structs",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="7e1bbc0b",
+    fingerprint="0a0fe64a",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub
@@ -71,6 +71,7 @@ _complete(
 _complete(globals()["Label"], ("text", "font", "widths"), ("str", "str", "list[float]"), {"font": "", "widths": ()})
 _complete(globals()["Pixel"], ("x", "y", "name"), ("int", "int", "str"), {"y": 0, "name": ""})
 _complete(globals()["Frame"], ("width", "height", "border"), ("int", "int", "int"), {"height": 0, "border": 0})
+_complete(globals()["Remark"], ("text", "reply"), ("str", "str | None"), {"reply": None})
 _complete(globals()["Spare"], ("name",), ("str",), {})
 _complete(globals()["Day"], ("year", "month"), ("int", "int"), {})
 _deprecate(globals()["Spare"], "use text")

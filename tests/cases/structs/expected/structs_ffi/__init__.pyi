@@ -32,6 +32,7 @@ __all__ = [
     "Pixel",
     "Place",
     "Point",
+    "Remark",
     "Shape",
     "Sign",
     "Spare",
@@ -50,6 +51,7 @@ __all__ = [
     "moved",
     "outline",
     "reach",
+    "replied",
     "start_of",
     "total",
     "wider",
@@ -415,6 +417,20 @@ class Frame:
     height: int = ...
     border: int = ...
 
+@_final
+@_dataclass(frozen=True)
+class Remark:
+    """What refers to text.
+
+    Attributes
+    ----------
+    text : str
+    reply : str | None
+    """
+
+    text: str
+    reply: str | None = ...
+
 @_deprecated("use text")
 @_final
 @_dataclass(frozen=True)
@@ -652,6 +668,20 @@ def moved(
     Returns
     -------
     Pixel
+    """
+
+def replied(
+    remark: Remark,
+) -> Remark:
+    """Undocumented.
+
+    Parameters
+    ----------
+    remark : Remark
+
+    Returns
+    -------
+    Remark
     """
 
 def framed(

@@ -36,6 +36,7 @@ __all__ = [
     "Pixel",
     "Place",
     "Point",
+    "Remark",
     "Shape",
     "Sign",
     "Spare",
@@ -53,6 +54,7 @@ __all__ = [
     "moved",
     "outline",
     "reach",
+    "replied",
     "start_of",
     "total",
     "wider",
@@ -82,6 +84,7 @@ _rt_structs_caption_of = _lib.rt_structs_caption_of
 _rt_structs_length_of = _lib.rt_structs_length_of
 _rt_structs_leg = _lib.rt_structs_leg
 _rt_structs_moved = _lib.rt_structs_moved
+_rt_structs_replied = _lib.rt_structs_replied
 _rt_structs_framed = _lib.rt_structs_framed
 _rt_structs_later = _lib.rt_structs_later
 _rt_structs_wider = _lib.rt_structs_wider
@@ -390,6 +393,33 @@ _struct_Frame = _MadeStruct(
     ("border", _wire.Int("i32")),
 )
 _fields(Frame, ("width", "height", "border"))
+
+
+class Remark(_Record):
+    """What refers to text.
+
+    Attributes
+    ----------
+    text : str
+    reply : str | None
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        text: str,
+        reply: str | None = None,
+    ) -> None:
+        _struct_Remark.make(self, text, reply)
+
+
+_struct_Remark = _wire.Struct(
+    Remark,
+    ("text", _wire.TEXT),
+    ("reply", _wire.Optional(_wire.TEXT)),
+)
+_fields(Remark, ("text", "reply"))
 
 
 class Spare(_Record):
@@ -769,6 +799,30 @@ def moved(
     if not _result and _failed():
         raise _bridge.failure()
     _value: Pixel = _types["Pixel"].decode(_bridge, _result)
+    return _value
+
+
+def replied(
+    remark: Remark,
+) -> Remark:
+    """Undocumented.
+
+    Parameters
+    ----------
+    remark : Remark
+
+    Returns
+    -------
+    Remark
+    """
+    _c_remark = _types["Remark"].encode(remark, "remark")
+    _result = _rt_structs_replied(
+        _c_remark.data,
+        len(_c_remark.data),
+    )
+    if not _result and _failed():
+        raise _bridge.failure()
+    _value: Remark = _types["Remark"].decode(_bridge, _result)
     return _value
 
 
@@ -1502,6 +1556,7 @@ _types = {
     "[Leg]": _wire.List(_struct_Leg),
     "Leg": _struct_Leg,
     "Pixel": _struct_Pixel,
+    "Remark": _struct_Remark,
     "Frame": _struct_Frame,
     "[Day]": _wire.List(_struct_Day),
     "Label": _struct_Label,

@@ -59,7 +59,7 @@ void wg_structs_close(void *handle) { wg::close_now(handle); }
 
 void wg_structs_buffer_free(wg_structs_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_structs_fingerprint(void) { return "7e1bbc0b"; }
+const char *wg_structs_fingerprint(void) { return "0a0fe64a"; }
 
 const char *wg_structs_fingerprints(void) {
     return ""
@@ -74,6 +74,7 @@ const char *wg_structs_fingerprints(void) {
         "wg_structs_Label 0abb9c5c\n"
         "wg_structs_Pixel 27dd0b25\n"
         "wg_structs_Frame 791aa913\n"
+        "wg_structs_Remark c9aa471e\n"
         "wg_structs_Spare 1572df8d\n"
         "wg_structs_Day cb47bf49\n"
         "wg_structs_make_Pixel f9df50a0\n"
@@ -90,6 +91,7 @@ const char *wg_structs_fingerprints(void) {
         "rt_structs_length_of d19ed3a5\n"
         "rt_structs_leg 792013e0\n"
         "rt_structs_moved 5290f79c\n"
+        "rt_structs_replied d2a6d68c\n"
         "rt_structs_framed 2a024271\n"
         "rt_structs_later ac9a4ba7\n"
         "rt_structs_wider c8e2fe4f\n"
@@ -123,6 +125,7 @@ const char *wg_structs_fingerprints(void) {
 #ifdef HAS_STRUCTS
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <vector>
 
 using namespace wg::numbers;
@@ -178,6 +181,7 @@ public:
   int border() const { return border_; }
   void resize(int high) { high_ = high; }
 };
+struct remark { std::string_view text, reply; };
 struct spot { std::string name; };
 struct leg { spot *from; spot *to; double length; };
 class Day {
@@ -189,18 +193,18 @@ public:
   int month() const { return month_; }
 };
 enum class Fill { none, solid };
-#line 193 "bridge.cpp"
+#line 197 "bridge.cpp"
 
 using wg_inner_Spot =
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 spot *
-#line 198 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 
 using wg_enum_Fill =
-#line 70 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
 Fill
-#line 204 "bridge.cpp"
+#line 208 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -226,9 +230,9 @@ struct Spot {
 inline void wg_drop_Spot([[maybe_unused]] Spot &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 delete value;
-#line 232 "bridge.cpp"
+#line 236 "bridge.cpp"
 }
 
 }  // namespace wg_structs
@@ -243,75 +247,81 @@ struct wg::CellOf<wg_structs::Spot> {
 };
 
 using wg_record_Leg =
-#line 77 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 leg
-#line 249 "bridge.cpp"
+#line 253 "bridge.cpp"
     ;
 
 using wg_record_Point =
-#line 81 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 geo::point
-#line 255 "bridge.cpp"
+#line 259 "bridge.cpp"
     ;
 
 using wg_record_Place =
-#line 97 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 geo::place
-#line 261 "bridge.cpp"
+#line 265 "bridge.cpp"
     ;
 
 using wg_record_Sign =
-#line 105 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
 geo::sign
-#line 267 "bridge.cpp"
+#line 271 "bridge.cpp"
     ;
 
 using wg_record_Caption =
-#line 106 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 caption
-#line 273 "bridge.cpp"
+#line 277 "bridge.cpp"
     ;
 
 using wg_record_Note =
-#line 107 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
 note
-#line 279 "bridge.cpp"
+#line 283 "bridge.cpp"
     ;
 
 using wg_record_Shape =
-#line 110 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec"
 geo::shape
-#line 285 "bridge.cpp"
+#line 289 "bridge.cpp"
     ;
 
 using wg_record_Label =
-#line 118 "spec.wrapper_spec"
+#line 119 "spec.wrapper_spec"
 label
-#line 291 "bridge.cpp"
+#line 295 "bridge.cpp"
     ;
 
 using wg_record_Pixel =
-#line 125 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec"
 Pixel
-#line 297 "bridge.cpp"
+#line 301 "bridge.cpp"
     ;
 
 using wg_record_Frame =
-#line 128 "spec.wrapper_spec"
+#line 129 "spec.wrapper_spec"
 Frame
-#line 303 "bridge.cpp"
+#line 307 "bridge.cpp"
+    ;
+
+using wg_record_Remark =
+#line 135 "spec.wrapper_spec"
+remark
+#line 313 "bridge.cpp"
     ;
 
 using wg_record_Spare =
-#line 134 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
 geo::tag
-#line 309 "bridge.cpp"
+#line 319 "bridge.cpp"
     ;
 
 using wg_record_Day =
-#line 137 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 Day
-#line 315 "bridge.cpp"
+#line 325 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -326,9 +336,9 @@ struct wg_struct_Leg {
         static constexpr const char *name = "start";
         template <class S>
         static auto &of(S &wg_value) {
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
         return (wg_value.from);
-#line 332 "bridge.cpp"
+#line 342 "bridge.cpp"
         }
     };
 
@@ -338,9 +348,9 @@ struct wg_struct_Leg {
         static constexpr const char *name = "end";
         template <class S>
         static auto &of(S &wg_value) {
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
         return (wg_value.to);
-#line 344 "bridge.cpp"
+#line 354 "bridge.cpp"
         }
     };
 
@@ -350,9 +360,9 @@ struct wg_struct_Leg {
         static constexpr const char *name = "length";
         template <class S>
         static auto &of(S &wg_value) {
-#line 79 "spec.wrapper_spec"
+#line 80 "spec.wrapper_spec"
         return (wg_value.length);
-#line 356 "bridge.cpp"
+#line 366 "bridge.cpp"
         }
     };
 
@@ -369,9 +379,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
         return (wg_value.x);
-#line 375 "bridge.cpp"
+#line 385 "bridge.cpp"
         }
     };
 
@@ -380,9 +390,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
         return (wg_value.y);
-#line 386 "bridge.cpp"
+#line 396 "bridge.cpp"
         }
     };
 
@@ -393,9 +403,9 @@ struct wg_struct_Point {
 struct wg_struct_Place {
     using Value = wg_record_Place;
     using Base = wg_struct_Point;
-#line 97 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
     static_assert(std::is_convertible_v<wg_record_Place *, wg_record_Point *>, "wrapper-gen: the C++ type of Place does not derive publicly from that of Point: drop `extends`, and list all fields");
-#line 399 "bridge.cpp"
+#line 409 "bridge.cpp"
     static constexpr const char *name = "Place";
 
     struct wg_field_x {
@@ -403,9 +413,9 @@ struct wg_struct_Place {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
         return (wg_value.x);
-#line 409 "bridge.cpp"
+#line 419 "bridge.cpp"
         }
     };
 
@@ -414,9 +424,9 @@ struct wg_struct_Place {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
         return (wg_value.y);
-#line 420 "bridge.cpp"
+#line 430 "bridge.cpp"
         }
     };
 
@@ -425,9 +435,9 @@ struct wg_struct_Place {
         static constexpr const char *name = "colour";
         template <class S>
         static auto &of(S &wg_value) {
-#line 100 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
         return (wg_value.colour);
-#line 431 "bridge.cpp"
+#line 441 "bridge.cpp"
         }
     };
 
@@ -438,9 +448,9 @@ struct wg_struct_Place {
 struct wg_struct_Sign {
     using Value = wg_record_Sign;
     using Base = wg_struct_Place;
-#line 105 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
     static_assert(std::is_convertible_v<wg_record_Sign *, wg_record_Place *>, "wrapper-gen: the C++ type of Sign does not derive publicly from that of Place: drop `extends`, and list all fields");
-#line 444 "bridge.cpp"
+#line 454 "bridge.cpp"
     static constexpr const char *name = "Sign";
 
     struct wg_field_x {
@@ -448,9 +458,9 @@ struct wg_struct_Sign {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
         return (wg_value.x);
-#line 454 "bridge.cpp"
+#line 464 "bridge.cpp"
         }
     };
 
@@ -459,9 +469,9 @@ struct wg_struct_Sign {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 83 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
         return (wg_value.y);
-#line 465 "bridge.cpp"
+#line 475 "bridge.cpp"
         }
     };
 
@@ -470,9 +480,9 @@ struct wg_struct_Sign {
         static constexpr const char *name = "colour";
         template <class S>
         static auto &of(S &wg_value) {
-#line 100 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec"
         return (wg_value.colour);
-#line 476 "bridge.cpp"
+#line 486 "bridge.cpp"
         }
     };
 
@@ -481,9 +491,9 @@ struct wg_struct_Sign {
         static constexpr const char *name = "words";
         template <class S>
         static auto &of(S &wg_value) {
-#line 105 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec"
         return (wg_value.words);
-#line 487 "bridge.cpp"
+#line 497 "bridge.cpp"
         }
     };
 
@@ -499,9 +509,9 @@ struct wg_struct_Caption {
         static constexpr const char *name = "text";
         template <class S>
         static auto &of(S &wg_value) {
-#line 106 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
         return (wg_value.text);
-#line 505 "bridge.cpp"
+#line 515 "bridge.cpp"
         }
     };
 
@@ -512,9 +522,9 @@ struct wg_struct_Caption {
 struct wg_struct_Note {
     using Value = wg_record_Note;
     using Base = wg_struct_Caption;
-#line 107 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
     static_assert(std::is_convertible_v<wg_record_Note *, wg_record_Caption *>, "wrapper-gen: the C++ type of Note does not derive publicly from that of Caption: drop `extends`, and list all fields");
-#line 518 "bridge.cpp"
+#line 528 "bridge.cpp"
     static constexpr const char *name = "Note";
 
     struct wg_field_text {
@@ -522,9 +532,9 @@ struct wg_struct_Note {
         static constexpr const char *name = "text";
         template <class S>
         static auto &of(S &wg_value) {
-#line 106 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
         return (wg_value.text);
-#line 528 "bridge.cpp"
+#line 538 "bridge.cpp"
         }
     };
 
@@ -533,9 +543,9 @@ struct wg_struct_Note {
         static constexpr const char *name = "author";
         template <class S>
         static auto &of(S &wg_value) {
-#line 107 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
         return (wg_value.author);
-#line 539 "bridge.cpp"
+#line 549 "bridge.cpp"
         }
     };
 
@@ -544,9 +554,9 @@ struct wg_struct_Note {
         static constexpr const char *name = "page";
         template <class S>
         static auto &of(S &wg_value) {
-#line 107 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec"
         return (wg_value.page);
-#line 550 "bridge.cpp"
+#line 560 "bridge.cpp"
         }
     };
 
@@ -562,9 +572,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "name";
         template <class S>
         static auto &of(S &wg_value) {
-#line 112 "spec.wrapper_spec"
+#line 113 "spec.wrapper_spec"
         return (wg_value.label.name);
-#line 568 "bridge.cpp"
+#line 578 "bridge.cpp"
         }
     };
 
@@ -573,9 +583,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "points";
         template <class S>
         static auto &of(S &wg_value) {
-#line 113 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec"
         return (wg_value.points);
-#line 579 "bridge.cpp"
+#line 589 "bridge.cpp"
         }
     };
 
@@ -584,9 +594,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "count";
         template <class S>
         static auto &of(S &wg_value) {
-#line 114 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec"
         return (wg_value.count);
-#line 590 "bridge.cpp"
+#line 600 "bridge.cpp"
         }
     };
 
@@ -595,9 +605,9 @@ struct wg_struct_Shape {
         static constexpr const char *name = "scale";
         template <class S>
         static auto &of(S &wg_value) {
-#line 115 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec"
         return (wg_value.scale);
-#line 601 "bridge.cpp"
+#line 611 "bridge.cpp"
         }
     };
 
@@ -613,9 +623,9 @@ struct wg_struct_Label {
         static constexpr const char *name = "text";
         template <class S>
         static auto &of(S &wg_value) {
-#line 121 "spec.wrapper_spec"
+#line 122 "spec.wrapper_spec"
         return (wg_value.text);
-#line 619 "bridge.cpp"
+#line 629 "bridge.cpp"
         }
     };
 
@@ -624,9 +634,9 @@ struct wg_struct_Label {
         static constexpr const char *name = "font";
         template <class S>
         static auto &of(S &wg_value) {
-#line 122 "spec.wrapper_spec"
+#line 123 "spec.wrapper_spec"
         return (wg_value.font);
-#line 630 "bridge.cpp"
+#line 640 "bridge.cpp"
         }
     };
 
@@ -635,15 +645,15 @@ struct wg_struct_Label {
         static constexpr const char *name = "widths";
         template <class S>
         static auto &of(S &wg_value) {
-#line 123 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
         return (wg_value.widths);
-#line 641 "bridge.cpp"
+#line 651 "bridge.cpp"
         }
         template <class S>
         static auto &length_of(S &wg_value) {
-#line 123 "spec.wrapper_spec"
+#line 124 "spec.wrapper_spec"
         return (wg_value.width_count);
-#line 647 "bridge.cpp"
+#line 657 "bridge.cpp"
         }
     };
 
@@ -720,15 +730,15 @@ struct wg_struct_Frame {
         static wg::ByFunctions<wg_field_height> of(S &);
         template <class S>
         static decltype(auto) get(const S &value) {
-#line 131 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
         return value.high();
-#line 726 "bridge.cpp"
+#line 736 "bridge.cpp"
         }
         template <class S>
         static void put(S &value, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &height) {
-#line 131 "spec.wrapper_spec"
+#line 132 "spec.wrapper_spec"
         value.resize(height);
-#line 732 "bridge.cpp"
+#line 742 "bridge.cpp"
         }
     };
 
@@ -748,6 +758,35 @@ struct wg_struct_Frame {
     using Fields = wg::Fields<wg_field_width, wg_field_height, wg_field_border>;
 };
 
+struct wg_struct_Remark {
+    using Value = wg_record_Remark;
+    static constexpr const char *name = "Remark";
+
+    struct wg_field_text {
+        using Type = wg::types::Text;
+        static constexpr const char *name = "text";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 135 "spec.wrapper_spec"
+        return (wg_value.text);
+#line 773 "bridge.cpp"
+        }
+    };
+
+    struct wg_field_reply {
+        using Type = wg::types::Optional<wg::types::Text>;
+        static constexpr const char *name = "reply";
+        template <class S>
+        static auto &of(S &wg_value) {
+#line 135 "spec.wrapper_spec"
+        return (wg_value.reply);
+#line 784 "bridge.cpp"
+        }
+    };
+
+    using Fields = wg::Fields<wg_field_text, wg_field_reply>;
+};
+
 struct wg_struct_Spare {
     using Value = wg_record_Spare;
     static constexpr const char *name = "Spare";
@@ -757,9 +796,9 @@ struct wg_struct_Spare {
         static constexpr const char *name = "name";
         template <class S>
         static auto &of(S &wg_value) {
-#line 134 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec"
         return (wg_value.name);
-#line 763 "bridge.cpp"
+#line 802 "bridge.cpp"
         }
     };
 
@@ -799,9 +838,9 @@ struct wg_struct_Day {
     using Fields = wg::Fields<wg_field_year, wg_field_month>;
     using MadeAtOnce = void;
     static Value make([[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &year, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &month) {
-#line 138 "spec.wrapper_spec"
+#line 141 "spec.wrapper_spec"
         return Day(year, month);
-#line 805 "bridge.cpp"
+#line 844 "bridge.cpp"
     }
 };
 
@@ -838,6 +877,9 @@ template <>
 struct wg::is_record<wg_record_Frame> : std::true_type {};
 
 template <>
+struct wg::is_record<wg_record_Remark> : std::true_type {};
+
+template <>
 struct wg::is_record<wg_record_Spare> : std::true_type {};
 
 template <>
@@ -848,212 +890,223 @@ namespace wg_structs {
 // --- the spec's code
 
 #if WG_HAS(0)
-// brighter: spec.wrapper_spec:146
+// brighter: spec.wrapper_spec:149
 #pragma push_macro("place")
 #undef place
 inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>>> wg_code_brighter([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &place) {
-#line 146 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 place.colour += 128; return place;
-#line 146 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 }
-#line 860 "bridge.cpp"
+#line 902 "bridge.cpp"
 #pragma pop_macro("place")
 
-// start_of: spec.wrapper_spec:147
+// start_of: spec.wrapper_spec:150
 #pragma push_macro("signs")
 #undef signs
 inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_code_start_of([[maybe_unused]] wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Sign>>> &signs) {
-#line 147 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 return signs.at(0);
-#line 147 "spec.wrapper_spec"
+#line 150 "spec.wrapper_spec"
 }
-#line 871 "bridge.cpp"
+#line 913 "bridge.cpp"
 #pragma pop_macro("signs")
 
-// kind: spec.wrapper_spec:148
+// kind: spec.wrapper_spec:151
 #pragma push_macro("one")
 #undef one
 inline wg::Result<usize> wg_code_kind([[maybe_unused]] wg::Value<wg::types::Union<wg::types::Struct<wg_structs::wg_struct_Point>, wg::types::Struct<wg_structs::wg_struct_Place>, wg::types::Text>> &one) {
-#line 148 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 return one.index();
-#line 148 "spec.wrapper_spec"
+#line 151 "spec.wrapper_spec"
 }
-#line 882 "bridge.cpp"
+#line 924 "bridge.cpp"
 #pragma pop_macro("one")
 
-// total: spec.wrapper_spec:149
+// total: spec.wrapper_spec:152
 #pragma push_macro("points")
 #undef points
 inline wg::Result<f64> wg_code_total([[maybe_unused]] wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> &points) {
-#line 149 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 f64 out = 0; for (const auto &each : points) out += each.x; return out;
-#line 149 "spec.wrapper_spec"
+#line 152 "spec.wrapper_spec"
 }
-#line 893 "bridge.cpp"
+#line 935 "bridge.cpp"
 #pragma pop_macro("points")
 
-// described: spec.wrapper_spec:150
+// described: spec.wrapper_spec:153
 #pragma push_macro("one")
 #undef one
 inline wg::Result<std::string> wg_code_described_place([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &one) {
-#line 150 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 return "a place";
-#line 150 "spec.wrapper_spec"
+#line 153 "spec.wrapper_spec"
 }
-#line 904 "bridge.cpp"
+#line 946 "bridge.cpp"
 #pragma pop_macro("one")
 
-// described: spec.wrapper_spec:151
+// described: spec.wrapper_spec:154
 #pragma push_macro("one")
 #undef one
 inline wg::Result<std::string> wg_code_described_point([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &one) {
-#line 151 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 return "a point";
-#line 151 "spec.wrapper_spec"
+#line 154 "spec.wrapper_spec"
 }
-#line 915 "bridge.cpp"
+#line 957 "bridge.cpp"
 #pragma pop_macro("one")
 
-// caption_of: spec.wrapper_spec:152
+// caption_of: spec.wrapper_spec:155
 inline auto wg_code_caption_of() {
     return
-#line 152 "spec.wrapper_spec"
+#line 155 "spec.wrapper_spec"
 [](const caption &given) { return given; }
-#line 923 "bridge.cpp"
+#line 965 "bridge.cpp"
     ;
 }
 
-// length_of: spec.wrapper_spec:153
+// length_of: spec.wrapper_spec:156
 #pragma push_macro("legs")
 #undef legs
 inline wg::Result<f64> wg_code_length_of([[maybe_unused]] wg::Value<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &legs) {
-#line 153 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 f64 out = 0; for (const auto &each : legs) out += each.length; return out;
-#line 153 "spec.wrapper_spec"
+#line 156 "spec.wrapper_spec"
 }
-#line 935 "bridge.cpp"
+#line 977 "bridge.cpp"
 #pragma pop_macro("legs")
 
-// leg: spec.wrapper_spec:154
+// leg: spec.wrapper_spec:157
 #pragma push_macro("from_spot")
 #undef from_spot
 inline wg::Result<wg::Value<wg::types::GivenStruct<wg_structs::wg_struct_Leg>>> wg_code_leg([[maybe_unused]] const std::string &from_spot) {
-#line 154 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 return leg{new spot{from_spot}, nullptr, 2};
-#line 154 "spec.wrapper_spec"
+#line 157 "spec.wrapper_spec"
 }
-#line 946 "bridge.cpp"
+#line 988 "bridge.cpp"
 #pragma pop_macro("from_spot")
 
-// moved: spec.wrapper_spec:155
+// moved: spec.wrapper_spec:158
 inline auto wg_code_moved() {
     return
-#line 155 "spec.wrapper_spec"
+#line 158 "spec.wrapper_spec"
 [](Pixel p) { p.y() += 1; return p; }
-#line 954 "bridge.cpp"
+#line 996 "bridge.cpp"
     ;
 }
 
-// framed: spec.wrapper_spec:156
+// replied: spec.wrapper_spec:159
+#pragma push_macro("remark")
+#undef remark
+inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Remark>>> wg_code_replied([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Remark>> &remark) {
+#line 159 "spec.wrapper_spec"
+if (remark.reply.data() == nullptr) remark.reply = remark.text; return remark;
+#line 159 "spec.wrapper_spec"
+}
+#line 1008 "bridge.cpp"
+#pragma pop_macro("remark")
+
+// framed: spec.wrapper_spec:160
 inline auto wg_code_framed() {
     return
-#line 156 "spec.wrapper_spec"
+#line 160 "spec.wrapper_spec"
 [](const Frame &given) { return given; }
-#line 963 "bridge.cpp"
+#line 1016 "bridge.cpp"
     ;
 }
 
-// later: spec.wrapper_spec:157
+// later: spec.wrapper_spec:161
 #pragma push_macro("days")
 #undef days
 inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>>> wg_code_later([[maybe_unused]] wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &days) {
-#line 157 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 for (Day &day : days) day = Day(day.year() + 1, day.month()); return days;
-#line 157 "spec.wrapper_spec"
+#line 161 "spec.wrapper_spec"
 }
-#line 975 "bridge.cpp"
+#line 1028 "bridge.cpp"
 #pragma pop_macro("days")
 
-// wider: spec.wrapper_spec:158
+// wider: spec.wrapper_spec:162
 inline auto wg_code_wider() {
     return
-#line 158 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 [](const label &given) { return given; }
-#line 983 "bridge.cpp"
+#line 1036 "bridge.cpp"
     ;
 }
 
-// flip: spec.wrapper_spec:159
+// flip: spec.wrapper_spec:163
 inline auto wg_code_flip() {
     return
-#line 161 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 [](const geo::point& p) { return geo::point{p.y, p.x}; }
-#line 992 "bridge.cpp"
+#line 1045 "bridge.cpp"
     ;
 }
 
-// outline: spec.wrapper_spec:167
+// outline: spec.wrapper_spec:171
 #pragma push_macro("shape")
 #undef shape
 #pragma push_macro("fill")
 #undef fill
 inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>>> wg_code_outline([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &shape, [[maybe_unused]] wg_enum_Fill fill) {
-#line 168 "spec.wrapper_spec"
+#line 172 "spec.wrapper_spec"
 return shape.points;
-#line 168 "spec.wrapper_spec"
+#line 172 "spec.wrapper_spec"
 }
-#line 1006 "bridge.cpp"
+#line 1059 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("fill")
 
-// find: spec.wrapper_spec:172
+// find: spec.wrapper_spec:176
 #pragma push_macro("shapes")
 #undef shapes
 #pragma push_macro("wanted")
 #undef wanted
 inline wg::Result<wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Shape>>>> wg_code_find([[maybe_unused]] wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &shapes, [[maybe_unused]] const std::string &wanted) {
-#line 174 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 for (const auto& [name, shape] : shapes)
   if (name == wanted) return shape;
 return std::nullopt;
-#line 176 "spec.wrapper_spec"
+#line 180 "spec.wrapper_spec"
 }
-#line 1022 "bridge.cpp"
+#line 1075 "bridge.cpp"
 #pragma pop_macro("shapes")
 #pragma pop_macro("wanted")
 
-// Spot: spec.wrapper_spec:73
+// Spot: spec.wrapper_spec:74
 #pragma push_macro("name")
 #undef name
 inline wg::Result<Spot> wg_code_construct_spot([[maybe_unused]] const std::string &name) {
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 return new spot{name};
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 }
-#line 1034 "bridge.cpp"
+#line 1087 "bridge.cpp"
 #pragma pop_macro("name")
 
-// length: spec.wrapper_spec:85
+// length: spec.wrapper_spec:86
 inline auto wg_code_Point_length() {
     return
-#line 85 "spec.wrapper_spec"
+#line 86 "spec.wrapper_spec"
 wg::record_method(WG_RECORD_MEMBER(length), [](auto &&self) -> decltype(wg::raw(self).length()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(length), {}); })
-#line 1042 "bridge.cpp"
+#line 1095 "bridge.cpp"
     ;
 }
 
-// is_zero: spec.wrapper_spec:86
+// is_zero: spec.wrapper_spec:87
 #pragma push_macro("self")
 #undef self
 inline wg::Result<bool> wg_code_Point_is_zero([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self) {
-#line 86 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 return self.x == 0 && self.y == 0;
-#line 86 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 }
-#line 1054 "bridge.cpp"
+#line 1107 "bridge.cpp"
 #pragma pop_macro("self")
 
-// moved: spec.wrapper_spec:87
+// moved: spec.wrapper_spec:88
 #pragma push_macro("self")
 #undef self
 #pragma push_macro("dx")
@@ -1061,125 +1114,125 @@ return self.x == 0 && self.y == 0;
 #pragma push_macro("dy")
 #undef dy
 inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_code_Point_moved_f64_f64([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self, [[maybe_unused]] f64 dx, [[maybe_unused]] f64 dy) {
-#line 87 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 return geo::point{self.x + dx, self.y + dy};
-#line 87 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 }
-#line 1069 "bridge.cpp"
+#line 1122 "bridge.cpp"
 #pragma pop_macro("self")
 #pragma pop_macro("dx")
 #pragma pop_macro("dy")
 
-// moved: spec.wrapper_spec:88
+// moved: spec.wrapper_spec:89
 #pragma push_macro("self")
 #undef self
 #pragma push_macro("by")
 #undef by
 inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_code_Point_moved_point([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self, [[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &by) {
-#line 88 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 return self + by;
-#line 88 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 }
-#line 1084 "bridge.cpp"
+#line 1137 "bridge.cpp"
 #pragma pop_macro("self")
 #pragma pop_macro("by")
 
-// diagonal: spec.wrapper_spec:89
+// diagonal: spec.wrapper_spec:90
 inline auto wg_code_Point_diagonal() {
     return
-#line 89 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 [](double by) { return geo::point{by, by}; }
-#line 1093 "bridge.cpp"
+#line 1146 "bridge.cpp"
     ;
 }
 
-// __add__: spec.wrapper_spec:90
+// __add__: spec.wrapper_spec:91
 inline auto wg_code_Point_add() {
     return
-#line 90 "spec.wrapper_spec"
+#line 91 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) + wg::raw(wg_1); }
-#line 1102 "bridge.cpp"
+#line 1155 "bridge.cpp"
     ;
 }
 
-// __eq__: spec.wrapper_spec:91
+// __eq__: spec.wrapper_spec:92
 inline auto wg_code_Point_eq() {
     return
-#line 91 "spec.wrapper_spec"
+#line 92 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) == wg::raw(wg_1); }
-#line 1111 "bridge.cpp"
+#line 1164 "bridge.cpp"
     ;
 }
 
-// __hash__: spec.wrapper_spec:92
+// __hash__: spec.wrapper_spec:93
 #pragma push_macro("self")
 #undef self
 inline wg::Result<i64> wg_code_Point_hash([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &self) {
-#line 92 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 return static_cast<i64>(self.x);
-#line 92 "spec.wrapper_spec"
+#line 93 "spec.wrapper_spec"
 }
-#line 1123 "bridge.cpp"
+#line 1176 "bridge.cpp"
 #pragma pop_macro("self")
 
-// __len__: spec.wrapper_spec:93
+// __len__: spec.wrapper_spec:94
 inline auto wg_code_Point_len() {
     return
-#line 93 "spec.wrapper_spec"
+#line 94 "spec.wrapper_spec"
 [](auto &&self) -> decltype(auto) { return wg::operators::size(wg::raw(self)); }
-#line 1131 "bridge.cpp"
+#line 1184 "bridge.cpp"
     ;
 }
 
-// __getitem__: spec.wrapper_spec:94
+// __getitem__: spec.wrapper_spec:95
 inline auto wg_code_Point_getitem() {
     return
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::raw(self), wg::operators::position(wg_1, wg::operators::size(wg::raw(self)), "Point")); }
-#line 1140 "bridge.cpp"
+#line 1193 "bridge.cpp"
     ;
 }
 
-// is_dark: spec.wrapper_spec:102
+// is_dark: spec.wrapper_spec:103
 inline auto wg_code_Place_is_dark() {
     return
-#line 102 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 wg::record_method(WG_RECORD_MEMBER(is_dark), [](auto &&self) -> decltype(wg::raw(self).is_dark()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(is_dark), {}); })
-#line 1149 "bridge.cpp"
+#line 1202 "bridge.cpp"
     ;
 }
 
-// length: spec.wrapper_spec:104
+// length: spec.wrapper_spec:105
 #pragma push_macro("self")
 #undef self
 inline wg::Result<f64> wg_code_Place_length([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &self) {
-#line 104 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 return self.length() + 1000;
-#line 104 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 }
-#line 1161 "bridge.cpp"
+#line 1214 "bridge.cpp"
 #pragma pop_macro("self")
 
-// size: spec.wrapper_spec:106
+// size: spec.wrapper_spec:107
 #pragma push_macro("self")
 #undef self
 inline wg::Result<usize> wg_code_Caption_size([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &self) {
-#line 106 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 return std::strlen(self.text);
-#line 106 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 }
-#line 1172 "bridge.cpp"
+#line 1225 "bridge.cpp"
 #pragma pop_macro("self")
 
-// Day: spec.wrapper_spec:143
+// Day: spec.wrapper_spec:146
 #pragma push_macro("text")
 #undef text
 inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Day>>> wg_code_Day_Day_text([[maybe_unused]] const std::string &text) {
-#line 143 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 return Day(std::stoi(text), 1);
-#line 143 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 }
-#line 1183 "bridge.cpp"
+#line 1236 "bridge.cpp"
 #pragma pop_macro("text")
 
 #endif
@@ -1195,6 +1248,7 @@ return Day(std::stoi(text), 1);
 #undef structs_length_of
 #undef structs_leg
 #undef structs_moved
+#undef structs_replied
 #undef structs_framed
 #undef structs_later
 #undef structs_wider
@@ -1223,299 +1277,307 @@ return Day(std::stoi(text), 1);
 namespace wg_api {
 
 #if WG_HAS(0)
-// brighter: spec.wrapper_spec:146
+// brighter: spec.wrapper_spec:149
 template <class wg_Use>
 inline auto structs_brighter(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_place, wg_Use &&wg_use) {
-#line 146 "spec.wrapper_spec"
+#line 149 "spec.wrapper_spec"
 return wg_use(wg_code_brighter(arg_place).take());
-#line 1232 "bridge.cpp"
+#line 1286 "bridge.cpp"
 }
 
-// start_of: spec.wrapper_spec:147
+// start_of: spec.wrapper_spec:150
 template <class wg_Use>
 inline auto structs_start_of(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Sign>>> &arg_signs, wg_Use &&wg_use) {
-#line 147 "spec.wrapper_spec"
-return wg_use(wg_code_start_of(arg_signs).take());
-#line 1240 "bridge.cpp"
-}
-
-// kind: spec.wrapper_spec:148
-inline usize structs_kind(wg::Value<wg::types::Union<wg::types::Struct<wg_structs::wg_struct_Point>, wg::types::Struct<wg_structs::wg_struct_Place>, wg::types::Text>> &arg_one) {
-#line 148 "spec.wrapper_spec"
-return wg_code_kind(arg_one).take();
-#line 1247 "bridge.cpp"
-}
-
-// total: spec.wrapper_spec:149
-inline f64 structs_total(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> &arg_points) {
-#line 149 "spec.wrapper_spec"
-return wg_code_total(arg_points).take();
-#line 1254 "bridge.cpp"
-}
-
-// described: spec.wrapper_spec:150
-inline std::string structs_described_place(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_one) {
 #line 150 "spec.wrapper_spec"
-return wg_code_described_place(arg_one).take();
-#line 1261 "bridge.cpp"
+return wg_use(wg_code_start_of(arg_signs).take());
+#line 1294 "bridge.cpp"
 }
 
-// described: spec.wrapper_spec:151
-inline std::string structs_described_point(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_one) {
+// kind: spec.wrapper_spec:151
+inline usize structs_kind(wg::Value<wg::types::Union<wg::types::Struct<wg_structs::wg_struct_Point>, wg::types::Struct<wg_structs::wg_struct_Place>, wg::types::Text>> &arg_one) {
 #line 151 "spec.wrapper_spec"
-return wg_code_described_point(arg_one).take();
-#line 1268 "bridge.cpp"
+return wg_code_kind(arg_one).take();
+#line 1301 "bridge.cpp"
 }
 
-// caption_of: spec.wrapper_spec:152
-template <class wg_Use>
-inline auto structs_caption_of(wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &arg_caption, wg_Use &&wg_use) {
+// total: spec.wrapper_spec:152
+inline f64 structs_total(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> &arg_points) {
 #line 152 "spec.wrapper_spec"
-return wg_use(wg_code_caption_of()(std::move(arg_caption)));
-#line 1276 "bridge.cpp"
+return wg_code_total(arg_points).take();
+#line 1308 "bridge.cpp"
 }
 
-// length_of: spec.wrapper_spec:153
-inline f64 structs_length_of(wg::Value<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &arg_legs) {
+// described: spec.wrapper_spec:153
+inline std::string structs_described_place(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_one) {
 #line 153 "spec.wrapper_spec"
-return wg_code_length_of(arg_legs).take();
-#line 1283 "bridge.cpp"
-}
-
-// leg: spec.wrapper_spec:154
-template <class wg_Use>
-inline auto structs_leg(const std::string &arg_from_spot, wg_Use &&wg_use) {
-#line 154 "spec.wrapper_spec"
-return wg_use(wg_code_leg(arg_from_spot).take());
-#line 1291 "bridge.cpp"
-}
-
-// moved: spec.wrapper_spec:155
-template <class wg_Use>
-inline auto structs_moved(wg::Value<wg::types::Struct<wg_structs::wg_struct_Pixel>> &arg_pixel, wg_Use &&wg_use) {
-#line 155 "spec.wrapper_spec"
-return wg_use(wg_code_moved()(std::move(arg_pixel)));
-#line 1299 "bridge.cpp"
-}
-
-// framed: spec.wrapper_spec:156
-template <class wg_Use>
-inline auto structs_framed(wg::Value<wg::types::Struct<wg_structs::wg_struct_Frame>> &arg_frame, wg_Use &&wg_use) {
-#line 156 "spec.wrapper_spec"
-return wg_use(wg_code_framed()(std::move(arg_frame)));
-#line 1307 "bridge.cpp"
-}
-
-// later: spec.wrapper_spec:157
-template <class wg_Use>
-inline auto structs_later(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &arg_days, wg_Use &&wg_use) {
-#line 157 "spec.wrapper_spec"
-return wg_use(wg_code_later(arg_days).take());
+return wg_code_described_place(arg_one).take();
 #line 1315 "bridge.cpp"
 }
 
-// wider: spec.wrapper_spec:158
+// described: spec.wrapper_spec:154
+inline std::string structs_described_point(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_one) {
+#line 154 "spec.wrapper_spec"
+return wg_code_described_point(arg_one).take();
+#line 1322 "bridge.cpp"
+}
+
+// caption_of: spec.wrapper_spec:155
+template <class wg_Use>
+inline auto structs_caption_of(wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &arg_caption, wg_Use &&wg_use) {
+#line 155 "spec.wrapper_spec"
+return wg_use(wg_code_caption_of()(std::move(arg_caption)));
+#line 1330 "bridge.cpp"
+}
+
+// length_of: spec.wrapper_spec:156
+inline f64 structs_length_of(wg::Value<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &arg_legs) {
+#line 156 "spec.wrapper_spec"
+return wg_code_length_of(arg_legs).take();
+#line 1337 "bridge.cpp"
+}
+
+// leg: spec.wrapper_spec:157
+template <class wg_Use>
+inline auto structs_leg(const std::string &arg_from_spot, wg_Use &&wg_use) {
+#line 157 "spec.wrapper_spec"
+return wg_use(wg_code_leg(arg_from_spot).take());
+#line 1345 "bridge.cpp"
+}
+
+// moved: spec.wrapper_spec:158
+template <class wg_Use>
+inline auto structs_moved(wg::Value<wg::types::Struct<wg_structs::wg_struct_Pixel>> &arg_pixel, wg_Use &&wg_use) {
+#line 158 "spec.wrapper_spec"
+return wg_use(wg_code_moved()(std::move(arg_pixel)));
+#line 1353 "bridge.cpp"
+}
+
+// replied: spec.wrapper_spec:159
+template <class wg_Use>
+inline auto structs_replied(wg::Value<wg::types::Struct<wg_structs::wg_struct_Remark>> &arg_remark, wg_Use &&wg_use) {
+#line 159 "spec.wrapper_spec"
+return wg_use(wg_code_replied(arg_remark).take());
+#line 1361 "bridge.cpp"
+}
+
+// framed: spec.wrapper_spec:160
+template <class wg_Use>
+inline auto structs_framed(wg::Value<wg::types::Struct<wg_structs::wg_struct_Frame>> &arg_frame, wg_Use &&wg_use) {
+#line 160 "spec.wrapper_spec"
+return wg_use(wg_code_framed()(std::move(arg_frame)));
+#line 1369 "bridge.cpp"
+}
+
+// later: spec.wrapper_spec:161
+template <class wg_Use>
+inline auto structs_later(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &arg_days, wg_Use &&wg_use) {
+#line 161 "spec.wrapper_spec"
+return wg_use(wg_code_later(arg_days).take());
+#line 1377 "bridge.cpp"
+}
+
+// wider: spec.wrapper_spec:162
 template <class wg_Use>
 inline auto structs_wider(wg::Value<wg::types::Struct<wg_structs::wg_struct_Label>> &arg_label, wg_Use &&wg_use) {
-#line 158 "spec.wrapper_spec"
+#line 162 "spec.wrapper_spec"
 return wg_use(wg_code_wider()(std::move(arg_label)));
-#line 1323 "bridge.cpp"
+#line 1385 "bridge.cpp"
 }
 
-// flip: spec.wrapper_spec:159
+// flip: spec.wrapper_spec:163
 template <class wg_Use>
 inline auto structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point, wg_Use &&wg_use) {
-#line 161 "spec.wrapper_spec"
+#line 165 "spec.wrapper_spec"
 return wg_use(wg_code_flip()(std::move(arg_point)));
-#line 1331 "bridge.cpp"
+#line 1393 "bridge.cpp"
 }
 
-// reach: spec.wrapper_spec:165
+// reach: spec.wrapper_spec:169
 template <class... wg_T>
 inline f64 structs_reach(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &wg_1, wg::Value<wg::types::Optional<wg::types::Struct<wg_structs::wg_struct_Point>>> &wg_2) {
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(reach);
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)));
-#line 165 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:165: reach: its arguments can stand in several orders; say C's order: cpp_params: [start, end]");
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:169: reach: its arguments can stand in several orders; say C's order: cpp_params: [start, end]");
+#line 169 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 return wg::convert<f64>(reach(std::move(wg::late<wg_T...>(wg_1)), std::move(wg::late<wg_T...>(wg_2))));
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 } else {
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
-#line 165 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec"
 }
-#line 1357 "bridge.cpp"
+#line 1419 "bridge.cpp"
 }
 
-// outline: spec.wrapper_spec:167
+// outline: spec.wrapper_spec:171
 template <class wg_Use>
 inline auto structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill, wg_Use &&wg_use) {
-#line 168 "spec.wrapper_spec"
+#line 172 "spec.wrapper_spec"
 return wg_use(wg_code_outline(arg_shape, arg_fill).take());
-#line 1365 "bridge.cpp"
+#line 1427 "bridge.cpp"
 }
 
-// find: spec.wrapper_spec:172
+// find: spec.wrapper_spec:176
 template <class wg_Use>
 inline auto structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted, wg_Use &&wg_use) {
-#line 174 "spec.wrapper_spec"
+#line 178 "spec.wrapper_spec"
 return wg_use(wg_code_find(arg_shapes, arg_wanted).take());
-#line 1373 "bridge.cpp"
+#line 1435 "bridge.cpp"
 }
 
-// Spot: spec.wrapper_spec:73
+// Spot: spec.wrapper_spec:74
 inline Spot structs_construct_spot(const std::string &arg_name) {
-#line 73 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec"
 return wg::make<Spot>([&]() -> decltype(auto) { return wg_code_construct_spot(arg_name); });
-#line 1380 "bridge.cpp"
+#line 1442 "bridge.cpp"
 }
 
-// length: spec.wrapper_spec:85
+// length: spec.wrapper_spec:86
 inline f64 structs_Point_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
-#line 85 "spec.wrapper_spec"
-return wg::convert<f64>(wg_code_Point_length()(std::move(arg_self)));
-#line 1387 "bridge.cpp"
-}
-
-// is_zero: spec.wrapper_spec:86
-inline bool structs_Point_is_zero(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
 #line 86 "spec.wrapper_spec"
-return wg_code_Point_is_zero(arg_self).take();
-#line 1394 "bridge.cpp"
+return wg::convert<f64>(wg_code_Point_length()(std::move(arg_self)));
+#line 1449 "bridge.cpp"
 }
 
-// moved: spec.wrapper_spec:87
-template <class wg_Use>
-inline auto structs_Point_moved_f64_f64(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, f64 arg_dx, f64 arg_dy, wg_Use &&wg_use) {
+// is_zero: spec.wrapper_spec:87
+inline bool structs_Point_is_zero(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
 #line 87 "spec.wrapper_spec"
-return wg_use(wg_code_Point_moved_f64_f64(arg_self, arg_dx, arg_dy).take());
-#line 1402 "bridge.cpp"
+return wg_code_Point_is_zero(arg_self).take();
+#line 1456 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:88
 template <class wg_Use>
-inline auto structs_Point_moved_point(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_by, wg_Use &&wg_use) {
+inline auto structs_Point_moved_f64_f64(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, f64 arg_dx, f64 arg_dy, wg_Use &&wg_use) {
 #line 88 "spec.wrapper_spec"
-return wg_use(wg_code_Point_moved_point(arg_self, arg_by).take());
-#line 1410 "bridge.cpp"
+return wg_use(wg_code_Point_moved_f64_f64(arg_self, arg_dx, arg_dy).take());
+#line 1464 "bridge.cpp"
 }
 
-// diagonal: spec.wrapper_spec:89
+// moved: spec.wrapper_spec:89
+template <class wg_Use>
+inline auto structs_Point_moved_point(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_by, wg_Use &&wg_use) {
+#line 89 "spec.wrapper_spec"
+return wg_use(wg_code_Point_moved_point(arg_self, arg_by).take());
+#line 1472 "bridge.cpp"
+}
+
+// diagonal: spec.wrapper_spec:90
 template <class wg_Use>
 inline auto structs_Point_diagonal(f64 arg_by, wg_Use &&wg_use) {
-#line 89 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_by))>;
-#line 89 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_Point_diagonal() WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 89 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_by, "by");
-#line 89 "spec.wrapper_spec"
+#line 90 "spec.wrapper_spec"
 return wg_use(wg_code_Point_diagonal()(wg_given_0));
-#line 1424 "bridge.cpp"
+#line 1486 "bridge.cpp"
 }
 
-// __add__: spec.wrapper_spec:90
+// __add__: spec.wrapper_spec:91
 template <class wg_Use>
 inline auto structs_Point_add(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other, wg_Use &&wg_use) {
-#line 90 "spec.wrapper_spec"
-return wg_use(wg_code_Point_add()(std::move(arg_self), std::move(arg_other)));
-#line 1432 "bridge.cpp"
-}
-
-// __eq__: spec.wrapper_spec:91
-inline bool structs_Point_eq(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other) {
 #line 91 "spec.wrapper_spec"
-return wg::convert<bool>(wg_code_Point_eq()(std::move(arg_self), std::move(arg_other)));
-#line 1439 "bridge.cpp"
+return wg_use(wg_code_Point_add()(std::move(arg_self), std::move(arg_other)));
+#line 1494 "bridge.cpp"
 }
 
-// __hash__: spec.wrapper_spec:92
-inline i64 structs_Point_hash(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
+// __eq__: spec.wrapper_spec:92
+inline bool structs_Point_eq(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other) {
 #line 92 "spec.wrapper_spec"
-return wg_code_Point_hash(arg_self).take();
-#line 1446 "bridge.cpp"
+return wg::convert<bool>(wg_code_Point_eq()(std::move(arg_self), std::move(arg_other)));
+#line 1501 "bridge.cpp"
 }
 
-// __len__: spec.wrapper_spec:93
-inline usize structs_Point_len(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
+// __hash__: spec.wrapper_spec:93
+inline i64 structs_Point_hash(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
 #line 93 "spec.wrapper_spec"
+return wg_code_Point_hash(arg_self).take();
+#line 1508 "bridge.cpp"
+}
+
+// __len__: spec.wrapper_spec:94
+inline usize structs_Point_len(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
+#line 94 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_Point_len()(std::move(arg_self)));
-#line 1453 "bridge.cpp"
+#line 1515 "bridge.cpp"
 }
 
-// __getitem__: spec.wrapper_spec:94
+// __getitem__: spec.wrapper_spec:95
 inline f64 structs_Point_getitem(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, i64 arg_index) {
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((arg_self)), decltype((arg_index))>;
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_Point_getitem() WG_NOT_EXPANDED (std::move(wg_asked_0), {wg_asked_1}))) {};
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
-#line 94 "spec.wrapper_spec"
+#line 95 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_Point_getitem()(std::move(arg_self), wg_given_1));
-#line 1466 "bridge.cpp"
+#line 1528 "bridge.cpp"
 }
 
-// is_dark: spec.wrapper_spec:102
+// is_dark: spec.wrapper_spec:103
 inline bool structs_Place_is_dark(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_self) {
-#line 102 "spec.wrapper_spec"
+#line 103 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_Place_is_dark()(std::move(arg_self)));
-#line 1473 "bridge.cpp"
+#line 1535 "bridge.cpp"
 }
 
-// Place: spec.wrapper_spec:103
+// Place: spec.wrapper_spec:104
 template <class wg_Use>
 inline auto structs_Place_Place_u32(u32 wg_1, wg_Use &&wg_use) {
-#line 97 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1))>;
-#line 97 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(geo::place WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 97 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_plain = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(geo::place WG_NOT_EXPANDED (wg_asked_0))) {};
-#line 97 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0, decltype(wg_plain)>(wg_1, "colour");
-#line 97 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 return wg_use(geo::place(wg_given_0));
-#line 1489 "bridge.cpp"
+#line 1551 "bridge.cpp"
 }
 
-// length: spec.wrapper_spec:104
+// length: spec.wrapper_spec:105
 inline f64 structs_Place_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_self) {
-#line 104 "spec.wrapper_spec"
+#line 105 "spec.wrapper_spec"
 return wg_code_Place_length(arg_self).take();
-#line 1496 "bridge.cpp"
+#line 1558 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:106
+// size: spec.wrapper_spec:107
 inline usize structs_Caption_size(wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &arg_self) {
-#line 106 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec"
 return wg_code_Caption_size(arg_self).take();
-#line 1503 "bridge.cpp"
+#line 1565 "bridge.cpp"
 }
 
-// Day: spec.wrapper_spec:142
+// Day: spec.wrapper_spec:145
 template <class wg_Use>
 inline auto structs_Day_Day_void(wg_Use &&wg_use) {
-#line 137 "spec.wrapper_spec"
+#line 140 "spec.wrapper_spec"
 return wg_use(Day());
-#line 1511 "bridge.cpp"
+#line 1573 "bridge.cpp"
 }
 
-// Day: spec.wrapper_spec:143
+// Day: spec.wrapper_spec:146
 template <class wg_Use>
 inline auto structs_Day_Day_text(const std::string &arg_text, wg_Use &&wg_use) {
-#line 143 "spec.wrapper_spec"
+#line 146 "spec.wrapper_spec"
 return wg_use(wg_code_Day_Day_text(arg_text).take());
-#line 1519 "bridge.cpp"
+#line 1581 "bridge.cpp"
 }
 
 #endif
@@ -1541,11 +1603,11 @@ bool wg_structs_is_stub(void) { return false; }
 void wg_structs_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_structs_Fill[3] = {
-#line 70 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::none),
-#line 70 "spec.wrapper_spec"
+#line 71 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::solid),
-#line 1549 "bridge.cpp"
+#line 1611 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif
@@ -1661,6 +1723,14 @@ wg_structs_buffer *rt_structs_moved(const char *arg_pixel, size_t wg_pixel_size)
     try {
         wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Pixel>> wg_pixel_value(arg_pixel, wg_pixel_size);
         return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Pixel>, wg_structs_buffer>(wg_structs::wg_api::structs_moved(wg_pixel_value.get(), wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Pixel>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_structs_buffer *rt_structs_replied(const char *arg_remark, size_t wg_remark_size) {
+    try {
+        wg::Decoded<wg::types::Struct<wg_structs::wg_struct_Remark>> wg_remark_value(arg_remark, wg_remark_size);
+        return wg::encoded<wg::types::Struct<wg_structs::wg_struct_Remark>, wg_structs_buffer>(wg_structs::wg_api::structs_replied(wg_remark_value.get(), wg::AsDeclared<wg::types::Struct<wg_structs::wg_struct_Remark>>()));
     }
     WG_FAILED(nullptr)
 }
@@ -1941,6 +2011,11 @@ wg_structs_buffer *rt_structs_leg(const char *arg_from_spot, size_t wg_from_spot
 }
 
 wg_structs_buffer *rt_structs_moved(const char *arg_pixel, size_t wg_pixel_size) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_structs_buffer *rt_structs_replied(const char *arg_remark, size_t wg_remark_size) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -88,6 +88,8 @@ wg_structs_buffer *rt_structs_leg(const char *arg_from_spot, size_t wg_from_spot
 /* One lower. */
 wg_structs_buffer *rt_structs_moved(const char *arg_pixel, size_t wg_pixel_size);
 
+wg_structs_buffer *rt_structs_replied(const char *arg_remark, size_t wg_remark_size);
+
 /* The same. */
 wg_structs_buffer *rt_structs_framed(const char *arg_frame, size_t wg_frame_size);
 

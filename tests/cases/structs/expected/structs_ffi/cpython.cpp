@@ -51,6 +51,7 @@ PyObject *wg_python_caption_of(PyObject *wg_self, PyObject *const *wg_arguments,
 PyObject *wg_python_length_of(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_leg(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
+PyObject *wg_python_replied(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_framed(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_wider(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -84,7 +85,7 @@ int wg_python_Day_Day_text_level(PyObject *const *wg_arguments, Py_ssize_t wg_gi
 
 #if WG_HAS(0)
 
-// brighter: spec.wrapper_spec:146
+// brighter: spec.wrapper_spec:149
 static const char *const wg_python_brighter_parameters[] = {
     "place",
 };
@@ -102,7 +103,7 @@ PyObject *wg_python_brighter(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_brighter_body, wg_python_brighter_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// start_of: spec.wrapper_spec:147
+// start_of: spec.wrapper_spec:150
 static const char *const wg_python_start_of_parameters[] = {
     "signs",
 };
@@ -120,7 +121,7 @@ PyObject *wg_python_start_of(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_start_of_body, wg_python_start_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// kind: spec.wrapper_spec:148
+// kind: spec.wrapper_spec:151
 static const char *const wg_python_kind_parameters[] = {
     "one",
 };
@@ -138,7 +139,7 @@ PyObject *wg_python_kind(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_kind_body, wg_python_kind_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// total: spec.wrapper_spec:149
+// total: spec.wrapper_spec:152
 static const char *const wg_python_total_parameters[] = {
     "points",
 };
@@ -156,7 +157,7 @@ PyObject *wg_python_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_total_body, wg_python_total_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// described: spec.wrapper_spec:150
+// described: spec.wrapper_spec:153
 static const char *const wg_python_described_place_parameters[] = {
     "one",
 };
@@ -178,7 +179,7 @@ int wg_python_described_place_level(PyObject *const *wg_arguments, Py_ssize_t wg
     return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Place>>(wg_python_described_place_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// described: spec.wrapper_spec:151
+// described: spec.wrapper_spec:154
 static const char *const wg_python_described_point_parameters[] = {
     "one",
 };
@@ -200,7 +201,7 @@ int wg_python_described_point_level(PyObject *const *wg_arguments, Py_ssize_t wg
     return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Point>>(wg_python_described_point_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// caption_of: spec.wrapper_spec:152
+// caption_of: spec.wrapper_spec:155
 static const char *const wg_python_caption_of_parameters[] = {
     "caption",
 };
@@ -218,7 +219,7 @@ PyObject *wg_python_caption_of(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_caption_of_body, wg_python_caption_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// length_of: spec.wrapper_spec:153
+// length_of: spec.wrapper_spec:156
 static const char *const wg_python_length_of_parameters[] = {
     "legs",
 };
@@ -237,7 +238,7 @@ PyObject *wg_python_length_of(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_length_of_body, wg_python_length_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// leg: spec.wrapper_spec:154
+// leg: spec.wrapper_spec:157
 static const char *const wg_python_leg_parameters[] = {
     "from_spot",
 };
@@ -255,7 +256,7 @@ PyObject *wg_python_leg(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssi
     return wg::cpython::call(wg_python_leg_body, wg_python_leg_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:155
+// moved: spec.wrapper_spec:158
 static const char *const wg_python_moved_parameters[] = {
     "pixel",
 };
@@ -273,7 +274,25 @@ PyObject *wg_python_moved(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_moved_body, wg_python_moved_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// framed: spec.wrapper_spec:156
+// replied: spec.wrapper_spec:159
+static const char *const wg_python_replied_parameters[] = {
+    "remark",
+};
+static wg::cpython::Signature wg_python_replied_signature = {
+    "replied", wg_python_replied_parameters, 1, 1, 0, nullptr,
+};
+static PyObject *wg_python_replied_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Struct<wg_structs::wg_struct_Remark>> &wg_remark_argument) {
+    try {
+        return wg_api::structs_replied(wg_remark_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Remark>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED_HERE
+}
+
+PyObject *wg_python_replied(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::call(wg_python_replied_body, wg_python_replied_signature, wg_self, wg_arguments, wg_given, wg_keywords);
+}
+
+// framed: spec.wrapper_spec:160
 static const char *const wg_python_framed_parameters[] = {
     "frame",
 };
@@ -291,7 +310,7 @@ PyObject *wg_python_framed(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_framed_body, wg_python_framed_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// later: spec.wrapper_spec:157
+// later: spec.wrapper_spec:161
 static const char *const wg_python_later_parameters[] = {
     "days",
 };
@@ -309,7 +328,7 @@ PyObject *wg_python_later(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_later_body, wg_python_later_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// wider: spec.wrapper_spec:158
+// wider: spec.wrapper_spec:162
 static const char *const wg_python_wider_parameters[] = {
     "label",
 };
@@ -327,7 +346,7 @@ PyObject *wg_python_wider(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_wider_body, wg_python_wider_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// flip: spec.wrapper_spec:159
+// flip: spec.wrapper_spec:163
 static const char *const wg_python_flip_parameters[] = {
     "point",
 };
@@ -345,7 +364,7 @@ PyObject *wg_python_flip(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_flip_body, wg_python_flip_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reach: spec.wrapper_spec:165
+// reach: spec.wrapper_spec:169
 static const char *const wg_python_reach_parameters[] = {
     "start",
     "end",
@@ -364,7 +383,7 @@ PyObject *wg_python_reach(PyObject *wg_self, PyObject *const *wg_arguments, Py_s
     return wg::cpython::call(wg_python_reach_body, wg_python_reach_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// outline: spec.wrapper_spec:167
+// outline: spec.wrapper_spec:171
 static const char *const wg_python_outline_parameters[] = {
     "shape",
     "fill",
@@ -383,7 +402,7 @@ PyObject *wg_python_outline(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_outline_body, wg_python_outline_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// find: spec.wrapper_spec:172
+// find: spec.wrapper_spec:176
 static const char *const wg_python_find_parameters[] = {
     "shapes",
     "wanted",
@@ -402,7 +421,7 @@ PyObject *wg_python_find(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_find_body, wg_python_find_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Spot: spec.wrapper_spec:73
+// Spot: spec.wrapper_spec:74
 static const char *const wg_python_construct_spot_parameters[] = {
     "name",
 };
@@ -421,7 +440,7 @@ int wg_python_construct_spot_init(PyObject *wg_self, PyObject *wg_arguments, PyO
     return wg::cpython::initialize(wg_python_construct_spot_body, wg_python_construct_spot_signature, wg_self, wg_arguments, wg_keywords);
 }
 
-// length: spec.wrapper_spec:85
+// length: spec.wrapper_spec:86
 static const char *const wg_python_Point_length_parameters[] = {
     "self_",
 };
@@ -439,7 +458,7 @@ PyObject *wg_python_Point_length(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_Point_length_body, wg_python_Point_length_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// is_zero: spec.wrapper_spec:86
+// is_zero: spec.wrapper_spec:87
 static const char *const wg_python_Point_is_zero_parameters[] = {
     "self_",
 };
@@ -457,7 +476,7 @@ PyObject *wg_python_Point_is_zero(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_Point_is_zero_body, wg_python_Point_is_zero_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:87
+// moved: spec.wrapper_spec:88
 static const char *const wg_python_Point_moved_f64_f64_parameters[] = {
     "self_",
     "dx",
@@ -481,7 +500,7 @@ int wg_python_Point_moved_f64_f64_level(PyObject *const *wg_arguments, Py_ssize_
     return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Point>, wg::cpython::FitsFloat, wg::cpython::FitsFloat>(wg_python_Point_moved_f64_f64_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:88
+// moved: spec.wrapper_spec:89
 static const char *const wg_python_Point_moved_point_parameters[] = {
     "self_",
     "by",
@@ -506,7 +525,7 @@ int wg_python_Point_moved_point_level(PyObject *const *wg_arguments, Py_ssize_t 
     return wg::cpython::level<wg::cpython::FitsRecord<wg_struct_Point>, wg::cpython::FitsRecord<wg_struct_Point>>(wg_python_Point_moved_point_signature, 1, wg_arguments, wg_given, wg_keywords);
 }
 
-// diagonal: spec.wrapper_spec:89
+// diagonal: spec.wrapper_spec:90
 static const char *const wg_python_Point_diagonal_parameters[] = {
     "by",
 };
@@ -524,7 +543,7 @@ PyObject *wg_python_Point_diagonal(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_Point_diagonal_body, wg_python_Point_diagonal_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __add__: spec.wrapper_spec:90
+// __add__: spec.wrapper_spec:91
 static const char *const wg_python_Point_add_parameters[] = {
     "self_",
     "other",
@@ -543,7 +562,7 @@ PyObject *wg_python_Point_add(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call_operator(wg_python_Point_add_body, wg_python_Point_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __eq__: spec.wrapper_spec:91
+// __eq__: spec.wrapper_spec:92
 static const char *const wg_python_Point_eq_parameters[] = {
     "self_",
     "other",
@@ -562,7 +581,7 @@ PyObject *wg_python_Point_eq(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call_operator(wg_python_Point_eq_body, wg_python_Point_eq_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __hash__: spec.wrapper_spec:92
+// __hash__: spec.wrapper_spec:93
 static const char *const wg_python_Point_hash_parameters[] = {
     "self_",
 };
@@ -580,7 +599,7 @@ PyObject *wg_python_Point_hash(PyObject *wg_self, PyObject *const *wg_arguments,
     return wg::cpython::call(wg_python_Point_hash_body, wg_python_Point_hash_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __len__: spec.wrapper_spec:93
+// __len__: spec.wrapper_spec:94
 static const char *const wg_python_Point_len_parameters[] = {
     "self_",
 };
@@ -598,7 +617,7 @@ PyObject *wg_python_Point_len(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_Point_len_body, wg_python_Point_len_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __getitem__: spec.wrapper_spec:94
+// __getitem__: spec.wrapper_spec:95
 static const char *const wg_python_Point_getitem_parameters[] = {
     "self_",
     "index",
@@ -617,7 +636,7 @@ PyObject *wg_python_Point_getitem(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_Point_getitem_body, wg_python_Point_getitem_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// is_dark: spec.wrapper_spec:102
+// is_dark: spec.wrapper_spec:103
 static const char *const wg_python_Place_is_dark_parameters[] = {
     "self_",
 };
@@ -635,7 +654,7 @@ PyObject *wg_python_Place_is_dark(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_Place_is_dark_body, wg_python_Place_is_dark_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Place: spec.wrapper_spec:103
+// Place: spec.wrapper_spec:104
 static const char *const wg_python_Place_Place_u32_parameters[] = {
     "colour",
 };
@@ -659,7 +678,7 @@ int wg_python_Place_Place_u32_level(PyObject *const *wg_arguments, Py_ssize_t wg
     return wg::cpython::level<wg::cpython::FitsInt>(wg_python_Place_Place_u32_signature, 0, wg_arguments, wg_given, wg_keywords);
 }
 
-// length: spec.wrapper_spec:104
+// length: spec.wrapper_spec:105
 static const char *const wg_python_Place_length_parameters[] = {
     "self_",
 };
@@ -677,7 +696,7 @@ PyObject *wg_python_Place_length(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_Place_length_body, wg_python_Place_length_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: spec.wrapper_spec:106
+// size: spec.wrapper_spec:107
 static const char *const wg_python_Caption_size_parameters[] = {
     "self_",
 };
@@ -695,7 +714,7 @@ PyObject *wg_python_Caption_size(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_Caption_size_body, wg_python_Caption_size_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// Day: spec.wrapper_spec:142
+// Day: spec.wrapper_spec:145
 PyObject *wg_python_Day_Day_void(PyObject *, PyObject *) {
     try {
         return wg_api::structs_Day_Day_void([&](auto &&wg_value) { return wg::cpython::made<wg::types::Struct<wg_structs::wg_struct_Day>>(std::forward<decltype(wg_value)>(wg_value)); });
@@ -708,7 +727,7 @@ int wg_python_Day_Day_void_level(PyObject *const *wg_arguments, Py_ssize_t wg_gi
     return wg::cpython::level_of_none(wg_given, wg_keywords);
 }
 
-// Day: spec.wrapper_spec:143
+// Day: spec.wrapper_spec:146
 static const char *const wg_python_Day_Day_text_parameters[] = {
     "text",
 };
@@ -862,6 +881,14 @@ wg::cpython::Signature wg_struct_Frame_signature = {
     "Frame.__init__", wg_struct_Frame_parameters, 3, 1, 1, "(0, 0, )",
 };
 
+const char *const wg_struct_Remark_parameters[] = {
+    "text",
+    "reply",
+};
+wg::cpython::Signature wg_struct_Remark_signature = {
+    "Remark.__init__", wg_struct_Remark_parameters, 2, 1, 1, "(None, )",
+};
+
 const char *const wg_struct_Spare_parameters[] = {
     "name",
 };
@@ -979,6 +1006,7 @@ PyMethodDef wg_functions[] = {
     {"length_of", WG_ANY(wg_python_length_of), METH_FASTCALL | METH_KEYWORDS, "length_of(legs)\n--\n\nUndocumented.\n\nParameters\n----------\nlegs : Sequence[Leg]\n\nReturns\n-------\nfloat\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"leg", WG_ANY(wg_python_leg), METH_FASTCALL | METH_KEYWORDS, "leg(from_spot)\n--\n\nUndocumented.\n\nParameters\n----------\nfrom_spot : str\n\nReturns\n-------\nLeg"},
     {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, "moved(pixel)\n--\n\nOne lower.\n\nParameters\n----------\npixel : Pixel\n\nReturns\n-------\nPixel"},
+    {"replied", WG_ANY(wg_python_replied), METH_FASTCALL | METH_KEYWORDS, "replied(remark)\n--\n\nUndocumented.\n\nParameters\n----------\nremark : Remark\n\nReturns\n-------\nRemark"},
     {"framed", WG_ANY(wg_python_framed), METH_FASTCALL | METH_KEYWORDS, "framed(frame)\n--\n\nThe same.\n\nParameters\n----------\nframe : Frame\n\nReturns\n-------\nFrame"},
     {"later", WG_ANY(wg_python_later), METH_FASTCALL | METH_KEYWORDS, "later(days)\n--\n\nUndocumented.\n\nParameters\n----------\ndays : Sequence[Day]\n\nReturns\n-------\nlist[Day]"},
     {"wider", WG_ANY(wg_python_wider), METH_FASTCALL | METH_KEYWORDS, "wider(label)\n--\n\nThe same.\n\nParameters\n----------\nlabel : Label\n\nReturns\n-------\nLabel"},
@@ -1025,6 +1053,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_structs::wg_struct_Pixel_signature)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Frame>(out, "structs_ffi" "." "Frame", "A Frame, by value.\n\nAttributes\n----------\nwidth : int\nheight : int\nborder : int",
             wg_structs::wg_struct_Frame_signature)) return nullptr;
+    if (!cpython::add_record<wg_structs::wg_struct_Remark>(out, "structs_ffi" "." "Remark", "What refers to text.\n\nAttributes\n----------\ntext : str\nreply : str | None",
+            wg_structs::wg_struct_Remark_signature)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Spare>(out, "structs_ffi" "." "Spare", "A geo::tag, by value.\n\nDeprecated: use text\n\nAttributes\n----------\nname : str",
             wg_structs::wg_struct_Spare_signature, &wg_structs::wg_deprecated_Spare)) return nullptr;
     if (!cpython::add_record<wg_structs::wg_struct_Day>(out, "structs_ffi" "." "Day", "A Day, by value.\n\nAttributes\n----------\nyear : int\nmonth : int\n\nConstructors\n------------\nDay(year: int, month: int) -> Day\n    Make a Day of its fields.\nDay() -> Day\n    Make a Day.\nDay(text: str) -> Day\n    The first of a year.",

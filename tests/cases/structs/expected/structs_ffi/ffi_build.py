@@ -16,6 +16,7 @@ EXTENSION: dict[str, object] = {
     "headers": [
         "cstring",
         "string",
+        "string_view",
         "vector",
     ],
     "sources": [],
