@@ -90,6 +90,13 @@ def test_a_text_outlives_the_only_call(lib: Any) -> None:
     assert lib.ask_now(7, text)
 
 
+def test_a_view_refers_to_what_the_callable_gave(lib: Any) -> None:
+    assert lib.ask_view(lambda value: "é" * 200 + str(value)) == "-" * 300 + "é" * 200 + "1"
+    assert lib.ask_view(lambda value: "") == "-" * 300
+    assert lib.ask_bytes(lambda value: b"\0\xff" * 100) == b"-" * 300 + b"\0\xff" * 100
+    fails(TypeError, r"f(): a str is wanted, not bytes", partial(lib.ask_view, lambda value: b"x"))
+
+
 def test_it_ends_where_its_only_call_has_bad_arguments(lib: Any) -> None:
     call, held, seen = counted()
     lib.name_later(call)

@@ -793,6 +793,38 @@ functions:
     assert "a field whose member only refers to memory would refer to what is gone after the call" in errors_of(text)
 
 
+@pytest.mark.parametrize(
+    ("result", "declared"),
+    [
+        ("std::optional<std::string_view>", "text?"),
+        ("std::pair<std::string_view, int>", "(text, i64)"),
+        ("Doubles", "[f64]"),
+    ],
+)
+def test_a_callable_gives_no_view_of_what_is_gone(result: str, declared: str) -> None:
+    text = f"""\
+wrapper_lib: {{name: wrong}}
+cpp_prelude: |
+  #include <functional>
+  #include <optional>
+  #include <string_view>
+  #include <utility>
+  struct Doubles {{
+    const double *at; std::size_t count;
+    Doubles(const double *a, std::size_t c) : at(a), count(c) {{}}
+    Doubles(const std::vector<double> &of) : at(of.data()), count(of.size()) {{}}
+    const double *data() const {{ return at; }}
+    std::size_t size() const {{ return count; }}
+  }};
+  inline void call(const std::function<{result}(int)> &f) {{ f(1); }}
+functions:
+  - {{def: "call(f: fn(i64) -> {declared})", params: {{f: {{scope: call}}}}}}  # {MARK}
+"""
+    found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert "C++ takes a view as the result of a callable" in found.message
+
+
 OF_ARGUMENTS = [
     'def: "f(all: [text]) -> iter[text]", cpp_fn: same',
     'def: "f(all: [text]) -> iter[text]", cpp_body: return &all;',
