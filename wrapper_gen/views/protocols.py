@@ -31,6 +31,11 @@ def takes_anything(function: Function) -> bool:
     return protocol is not None and protocol.takes_anything
 
 
+def is_unknown_to_mypy(function: Function) -> bool:
+    """Whether mypy does not know that it may return `NotImplemented`, as it knows of all other operators."""
+    return function.name == "__rdivmod__" and may_refuse_operand(function)
+
+
 def may_refuse_operand(function: Function) -> bool:
     """Whether it may return `NotImplemented`."""
     protocol = _protocol_of(function)
@@ -227,7 +232,9 @@ def runtime_imports(module: Module) -> Iterator[Import]:
 
 def hint_imports(module: Module) -> set[Import]:
     """What the hints of their signatures need, in the engine."""
-    needs_any = any(takes_anything(m) or (m.is_form and may_refuse_operand(m)) for m in module.methods)
+    needs_any = any(
+        takes_anything(m) or is_unknown_to_mypy(m) or (m.is_form and may_refuse_operand(m)) for m in module.methods
+    )
     needs_any = needs_any or any(map(may_refuse_operand, module.record_methods))
     found = {Import("typing", "Any", "_Any")} if needs_any else set()
     return found | ({Import("typing", "Self", "_Self")} if any(map(returns_itself, module.methods)) else set())

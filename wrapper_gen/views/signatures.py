@@ -18,6 +18,7 @@ from wrapper_gen.views.protocols import (
     is_buffer,
     is_next,
     is_positional,
+    is_unknown_to_mypy,
     keys,
     may_refuse_operand,
     returns_itself,
@@ -60,6 +61,8 @@ def _special_signature(function: Function, end: str, left_out: str) -> str:
         result = "_Any" if may_refuse_operand(function) else result
     if in_engine and takes_anything(function) and not is_bool(function.returns):
         result = "_Any"  # `object` has a bool there, which the type stub says to ignore
+    if in_engine and is_unknown_to_mypy(function):
+        result = "_Any"
     declared = ["self", *_declared_special(function, left_out, in_engine=in_engine)]
     declared += ["/"] * is_positional(function)
     return exploded(f"def {name}", declared, f" -> {result}{end}")

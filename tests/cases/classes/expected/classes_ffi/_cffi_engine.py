@@ -3250,7 +3250,7 @@ class Traced(_Constructed):
         self,
         by: int,
         /,
-    ) -> str:
+    ) -> _Any:
         """Implement `__rdivmod__`.
 
         Parameters
