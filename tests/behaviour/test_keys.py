@@ -24,6 +24,7 @@ cpp_prelude: |
     std::vector<double> cells = {0, 1, 2, 3, 4, 5};
     static int size() { return 2; }
     static long columns() { return 3; }
+    double sum(std::size_t row) const { return cells[3 * row] + cells[3 * row + 1] + cells[3 * row + 2]; }
     template <class R, class C> decltype(auto) operator()(R row, C column) {
       if constexpr (std::is_class_v<R>) return std::vector<double>();
       else return (cells[static_cast<std::size_t>(row * 3 + column)]);
@@ -90,6 +91,10 @@ handle_types:
         params: {row: {position: size()}, column: {position: "3 * 1"}}
       - def: "__setitem__(row: i32, column: i32, value: f64)"
         params: {row: {position: h.inner.size()}, column: {position: columns()}}
+      - {def: "sum(row: usize) -> f64", params: {row: {position: size()}}}
+      - def: "__call__(column: u8, *, row: i64 = -1) -> f64"
+        cpp_body: return h.inner(row, column);
+        params: {row: {position: size()}, column: {position: columns()}}
   - name: Numbers
     cpp_type: "::numbers"
     methods:
@@ -162,6 +167,23 @@ def test_positions_in_several_dimensions(keyed: Any) -> None:
             rectangle[key]
         with pytest.raises(IndexError, match=f"Rectangle: {name} index out of range"):
             rectangle[key] = 1.0
+
+
+def test_positions_of_methods_that_have_names(keyed: Any) -> None:
+    rectangle = keyed.Rectangle()
+    assert [rectangle.sum(row) for row in (0, 1, -1, -2)] == [3, 12, 12, 3]
+    assert (rectangle(0), rectangle(-1), rectangle(-3, row=0)) == (3, 5, 0)
+    for call, name in (
+        (lambda: rectangle.sum(2), "row"),
+        (lambda: rectangle.sum(row=-3), "row"),
+        (lambda: rectangle(3), "column"),
+        (lambda: rectangle(-300), "column"),
+        (lambda: rectangle(0, row=2), "row"),
+    ):
+        with pytest.raises(IndexError, match=f"^Rectangle: {name} index out of range$"):
+            call()
+    with pytest.raises(TypeError, match=r"^row: an int is wanted, not float$"):
+        rectangle.sum(1.0)
 
 
 def test_a_map_adds_integer_keys(keyed: Any) -> None:

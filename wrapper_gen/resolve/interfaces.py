@@ -13,6 +13,7 @@ from wrapper_gen.resolve.functions import resolve_method, resolve_signature
 from wrapper_gen.resolve.implementation_keys import IMPLEMENTATION_KEYS
 from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature, read_signature
+from wrapper_gen.resolve.positions import refuse_positions
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
 from wrapper_gen.resolve.virtual_arguments import MIRRORED, listed_virtual
@@ -40,6 +41,7 @@ def resolve_member(entry: Map, scope: Scope, owner: str) -> Function:
     called = scope.document.without(entry, MIRRORED) if listed else entry
     found = resolve_signature(called, scope, signature, Named(Code(call, signature.span)))
     refuse_offsets(found, entry, scope)
+    refuse_positions(found, scope)
     callback = _callback(entry, scope, signature, owner, listed)
     return replace(found, virtual=_virtual(entry, scope, signature, callback)) if callback else found
 

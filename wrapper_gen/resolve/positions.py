@@ -1,25 +1,32 @@
-"""Integer keys that are positions: checked against what there is, and counted from the end where they are negative."""
+"""Integers that are positions: checked against what there is, and counted from the end where they are negative."""
 
 from __future__ import annotations
 
 import re
 
-from wrapper_gen.model import Code, Parameter, Position
+from wrapper_gen.model import Code, Function, Parameter, Position
 from wrapper_gen.model.inheritance import bases
-from wrapper_gen.model.protocols import PROTOCOLS
+from wrapper_gen.model.protocols import PROTOCOLS, Shape
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.queries import is_integer
 
 _IN_CPP = "cpp"
+_WHAT_CAN = (
+    "drop `position`: it is for integers that are the key of __getitem__, __setitem__ or __delitem__, or parameters "
+    "of methods with names of their own"
+)
 
 
 def may_count(entry: Map, scope: Scope, signature: Signature, p: Parameter) -> bool:
-    """Whether it is an integer key, and there is something to count from, whether or not the spec says that it does."""
-    keys = _keys(signature)
-    if p.name not in keys or not is_integer(p.type):
+    """Whether it is an integer, and there is something to count from, whether or not the spec says that it does.
+
+    A key counts from the length; any other parameter only from what the spec says.
+    """
+    if not is_integer(p.type) or not _may_be_position(signature, p):
         return False
-    return _says_extent(entry, p) or (len(keys) == 1 and _has_length(signature.handle or "", scope))
+    keys = _keys(signature)
+    return _says_extent(entry, p) or (keys == [p.name] and _has_length(signature.handle or "", scope))
 
 
 def is_position(entry: Map, scope: Scope, signature: Signature, p: Parameter) -> bool:
@@ -78,11 +85,27 @@ def read_positions(entry: Map, scope: Scope, signature: Signature) -> tuple[Posi
             about = entry["params"][p.name]
             extent = Code(scope.expression(about, "position"), scope.span(about, "position"))
             if not may_count(entry, scope, signature, p):
-                message = f"{p.name!r} is no integer that is a key of __getitem__, __setitem__ or __delitem__"
-                scope.error("WG129", message, scope.span(about, "position"), "drop `position`")
+                message = f"{p.name!r} cannot be a position"
+                scope.error("WG129", message, scope.span(about, "position"), _WHAT_CAN)
         if is_position(entry, scope, signature, p):
             found.append(Position(p.name, extent))
     return tuple(found)
+
+
+def _may_be_position(signature: Signature, p: Parameter) -> bool:
+    """Whether it may say where something is in the object: a key, or any parameter of a method that has no keys."""
+    protocol = PROTOCOLS.get(signature.name)
+    if protocol is None or protocol.shape is Shape.CALL:
+        return signature.handle is not None
+    return p.name in _keys(signature)
+
+
+def refuse_positions(function: Function, scope: Scope) -> None:
+    """Reports positions of a virtual function: what C++ passes a method of Python is not counted."""
+    for each in function.positions:
+        if each.extent is not None:
+            message = f"{function.name!r} is a virtual function, whose numbers are not counted"
+            scope.error("WG129", message, each.extent.span, "drop `position`: C++ and Python get the number as it is")
 
 
 def _keys(signature: Signature) -> list[str]:

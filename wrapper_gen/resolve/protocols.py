@@ -84,7 +84,7 @@ def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
     if is_exchange_method(signature):
         check_exchange(scope, signature)
     if protocol is None:
-        return signature
+        return _with_positions(entry, scope, signature)
     check_protocol(entry, scope, signature, protocol)
     signature = with_texts_for_paths(signature, protocol)
     if protocol.shape is not Shape.CALL:  # Python gives them without names, whatever the spec says
@@ -94,6 +94,11 @@ def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
         return replace(signature, returns=or_none(without_optional(signature.returns)))
     if protocol.shape is Shape.IN_PLACE:
         signature = replace(signature, returns=Void())
+    return _with_positions(entry, scope, signature)
+
+
+def _with_positions(entry: Map, scope: Scope, signature: Signature) -> Signature:
+    """The same, where integers that may be positions may be negative."""
     wide = (replace(p, type=Scalar.I64) if may_count(entry, scope, signature, p) else p for p in signature.parameters)
     return replace(signature, parameters=tuple(wide))
 

@@ -32,7 +32,8 @@ def _counted(function: Function, own: Sequence[str], module: Module) -> Iterator
     handle = function.handle or ""
     for each in function.positions:
         key = called[each.parameter]
-        shown = c_string(f"{handle}: {each.parameter}" if len(function.positions) > 1 else handle)
+        is_lone = len(function.positions) == 1 and function.protocol is not None and function.protocol.has_key
+        shown = c_string(handle if is_lone else f"{handle}: {each.parameter}")
         if counted_key(function):
             length = asked_length(function, module, "wg_h")
             yield f"    [[maybe_unused]] i64 {key} = {KEY}.at([&] {{ return {length}; }}, {shown});"
