@@ -27,10 +27,12 @@ struct Convert<OwnedList<H>> {
     static OwnedList<H> from(From &&value) {
         OwnedList<H> out;
         bool is_whole = true;
-        for (auto &&element : value) {
-            H made = one<From>(element);
-            if (has_resource(made)) out.push_back(std::move(made));
-            else is_whole = false;
+        if constexpr (checked_range<OwnedList<H>, From>()) {
+            for (auto &&element : value) {
+                H made = one<From>(element);
+                if (has_resource(made)) out.push_back(std::move(made));
+                else is_whole = false;
+            }
         }
         if (!is_whole) fail(std::move(out));
         return out;

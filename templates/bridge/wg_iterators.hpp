@@ -39,26 +39,6 @@ public:
     virtual bool runs_code() const { return true; }
 };
 
-namespace ranges {  // the library's own functions are found by their arguments' types
-
-using std::begin;
-using std::end;
-template <class R>
-auto begin_of(R &range) -> decltype(begin(range)) {
-    return begin(range);
-}
-template <class R>
-auto end_of(R &range) -> decltype(end(range)) {
-    return end(range);
-}
-
-}  // namespace ranges
-
-template <class T, class = void>
-struct has_begin : std::false_type {};
-template <class T>
-struct has_begin<T, std::void_t<decltype(ranges::begin_of(std::declval<T &>()))>> : std::true_type {};
-
 template <class T, class = void>
 struct has_size : std::false_type {};
 template <class T>
@@ -194,9 +174,11 @@ std::unique_ptr<Steps<Out>> steps_of(From &&value) {
     } else if constexpr (is_iterator_pair<T>::value) {
         using Pair = IteratorPair<typename T::first_type>;
         return std::unique_ptr<Steps<Out>>(new RangeSteps<D, Pair, Out>(Pair{value.first, value.second}));
+    } else if constexpr (!is_pointer_like<T>::value) {
+        static_assert(always_false<From>::value, "wrapper-gen: the result is no range: it has neither begin() and end(), nor is it a pointer to what "
+                                                 "has, or a pair of iterators; for a cursor or a linked list say `each`");
+        return nullptr;
     } else {
-        static_assert(is_pointer_like<T>::value, "wrapper-gen: the result is no range: it has neither begin() and end(), nor is it a "
-                                                 "pointer to what has, or a pair of iterators");
         if (!value) throw Own<std::invalid_argument>("the library returned a null pointer where the spec declares an iterator");
         if constexpr (std::is_pointer_v<T>)
             return steps_of<D, Out>(*value);

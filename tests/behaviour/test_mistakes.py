@@ -340,6 +340,29 @@ def test_an_out_parameter_that_nothing_speaks_of_gets_a_way_out(compiler: str) -
 
 
 @pytest.mark.parametrize("compiler", COMPILERS)
+def test_a_result_that_is_no_range_is_one_mistake(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    wanted = {
+        "[i64]": "for an address say `length`",
+        "[Raw]": "for an address say `length`",
+        "{text: i64}": "for an address say `length`",
+        "set[i64]": "for an address say `length`",
+        "iter[i64]": "for a cursor or a linked list say `each`",
+        "(i64, i64, i64)": "make one in `result`",
+    }
+    text = f"{HEADER}functions:\n"
+    text += "".join(f"  - {{def: 'f{i}() -> {each}', cpp_body: return ::Box();}}\n" for i, each in enumerate(wanted))
+    with environment(CXX=compiler):
+        failed = mistake_in(text)
+    found = {each.span.line: each for each in (failed.diagnostic, *failed.more)}
+    assert len(found) == 1 + len(failed.more) == len(wanted)
+    for line, (type_, way) in enumerate(wanted.items(), text.count("\n") - len(wanted) + 1):
+        assert found[line].message.startswith(f"the result is no {'tuple' if '(' in type_ else 'range'}")
+        assert found[line].hint.startswith(way)
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
 def test_code_that_takes_handles_otherwise_gets_a_way_out(compiler: str) -> None:
     if not shutil.which(compiler):
         pytest.skip(f"no {compiler}")

@@ -21,6 +21,7 @@
 #include "wg_arguments.hpp"
 #include "wg_handles.hpp"
 #include "wg_known_views.hpp"
+#include "wg_ranges.hpp"
 
 namespace wg {
 
@@ -176,6 +177,8 @@ struct Convert<std::vector<E>> {
     static std::vector<E> from(From &&value) {
         if constexpr (std::is_same_v<std::decay_t<From>, std::vector<E>> && !is_handle<E>::value) {
             return std::forward<From>(value);
+        } else if constexpr (!checked_range<std::vector<E>, From>()) {
+            return {};
         } else {
             std::vector<E> out;
             for (auto &&element : value) {

@@ -44,6 +44,8 @@ struct Convert<Map<K, V>> {
     static Map<K, V> from(From &&value) {
         if constexpr (is_done<Map<K, V>, From>) {
             return std::forward<From>(value);
+        } else if constexpr (!checked_range<Map<K, V>, From>()) {
+            return {};
         } else {
             Map<K, V> out;
             for (auto &&[key, item] : value) {
@@ -64,6 +66,8 @@ struct Convert<Set<T>> {
     static Set<T> from(From &&value) {
         if constexpr (is_done<Set<T>, From>) {
             return std::forward<From>(value);
+        } else if constexpr (!checked_range<Set<T>, From>()) {
+            return {};
         } else {
             Set<T> out;
             for (auto &&element : value) out.push_back(wg::convert<T>(element));
@@ -89,6 +93,11 @@ struct Convert<std::pair<A, B>> {
     }
 };
 
+template <class T, class = void>
+struct has_tuple_size : std::false_type {};
+template <class T>
+struct has_tuple_size<T, std::void_t<decltype(std::tuple_size<T>::value)>> : std::true_type {};
+
 /// From a tuple, or what has as many elements for std::get.
 template <class... T>
 struct Convert<std::tuple<T...>> {
@@ -96,6 +105,10 @@ struct Convert<std::tuple<T...>> {
     static std::tuple<T...> from(From &&value) {
         if constexpr (is_done<std::tuple<T...>, From>) {
             return std::forward<From>(value);
+        } else if constexpr (!has_tuple_size<std::decay_t<From>>::value) {
+            static_assert(always_false<From>::value, "wrapper-gen: the result is no tuple, as std::tuple and std::array are; make one in `result`, such as "
+                                                     "std::tuple(value.x, value.y, value.z)");
+            return {};
         } else {
             static_assert(std::tuple_size_v<std::decay_t<From>> == sizeof...(T),
                           "wrapper-gen: the result has another number of items than the tuple that the spec declares");
