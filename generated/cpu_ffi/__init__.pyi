@@ -849,7 +849,7 @@ def memcpy_device_to_host_async(
 
     Parameters
     ----------
-    dst : array
+    dst : array[uint8]
         where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`
     src : CpuMem
         the memory to copy from
@@ -907,7 +907,7 @@ def host_register(
 
     Parameters
     ----------
-    memory : array
+    memory : array[uint8]
         the memory to register; for other dtypes `memoryview(array).cast('B')`
     """
 
@@ -920,7 +920,7 @@ def host_unregister(
 
     Parameters
     ----------
-    memory : array
+    memory : array[uint8]
         what host_register was called with
     """
 

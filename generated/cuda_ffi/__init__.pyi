@@ -952,7 +952,7 @@ def memcpy_device_to_host(
 
     Parameters
     ----------
-    dst : array
+    dst : array[uint8]
         where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`
     src : CudaDeviceMem
         the memory to copy from
@@ -985,7 +985,7 @@ def memcpy_device_to_host_async(
 
     Parameters
     ----------
-    dst : array
+    dst : array[uint8]
         where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`
     src : CudaDeviceMem
         the memory to copy from
@@ -1119,7 +1119,7 @@ def host_register(
 
     Parameters
     ----------
-    memory : array
+    memory : array[uint8]
         the memory to pin; for other dtypes `memoryview(array).cast('B')`
 
     Raises
@@ -1138,7 +1138,7 @@ def host_unregister(
 
     Parameters
     ----------
-    memory : array
+    memory : array[uint8]
         what host_register was called with
 
     Raises

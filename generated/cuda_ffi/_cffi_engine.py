@@ -1340,7 +1340,7 @@ def memcpy_device_to_host(
 
     Parameters
     ----------
-    dst : array
+    dst : array[uint8]
         where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`
     src : CudaDeviceMem
         the memory to copy from
@@ -1392,7 +1392,7 @@ def memcpy_device_to_host_async(
 
     Parameters
     ----------
-    dst : array
+    dst : array[uint8]
         where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`
     src : CudaDeviceMem
         the memory to copy from
@@ -1628,7 +1628,7 @@ def host_register(
 
     Parameters
     ----------
-    memory : array
+    memory : array[uint8]
         the memory to pin; for other dtypes `memoryview(array).cast('B')`
 
     Raises
@@ -1660,7 +1660,7 @@ def host_unregister(
 
     Parameters
     ----------
-    memory : array
+    memory : array[uint8]
         what host_register was called with
 
     Raises

@@ -10927,7 +10927,7 @@ def memcpy_device_to_host_async(
 
     Parameters
     ----------
-    dst : array
+    dst : array[uint8]
         where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`
     src : TorchMem
         the memory to copy from

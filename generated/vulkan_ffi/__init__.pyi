@@ -785,7 +785,7 @@ def memcpy_device_to_host_async(
 
     Parameters
     ----------
-    dst : array
+    dst : array[uint8]
         where to copy to, filled whole; for other dtypes `memoryview(array).cast('B')`
     src : VulkanMem
         the memory to copy from
@@ -846,7 +846,7 @@ def host_register(
 
     Parameters
     ----------
-    memory : array
+    memory : array[uint8]
         the memory to register; for other dtypes `memoryview(array).cast('B')`
     device : int
         from 0 to device_count() - 1
@@ -862,7 +862,7 @@ def host_unregister(
 
     Parameters
     ----------
-    memory : array
+    memory : array[uint8]
         what host_register was called with
     device : int
         from 0 to device_count() - 1

@@ -221,6 +221,7 @@ def test_which_form_is_meant(lib: ModuleType) -> None:
         with pytest.raises(TypeError) as failure:
             lib.kind(wrong)
         assert str(failure.value).startswith(f"kind() takes no ({shown}); it takes")
+        assert ": array[complex64])" in str(failure.value) and ": array[complex128])" in str(failure.value)
     assert [repr(lib.either(each)) for each in (1.0, 3, 1j, "x", np.complex64(1j))] == ["1.0", "3.0", "1j", "'x'", "1j"]
     assert repr(lib.some(False)) == "1.5" and lib.some(True) == 1 + 2j
 

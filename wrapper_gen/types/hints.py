@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import assert_never
 
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.names import runtime_module
 from wrapper_gen.types.model import (
     ArrayOf,
@@ -147,10 +148,10 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_callable(parameters, returns, is_spread=type_.is_spread)]
         case List(element):
             return [_of(_name(_SEQUENCE) if is_argument else _builtin("list"), element, way=way)]
-        case SpanOf():
-            return [_name(_ARRAY)]
-        case ArrayOf():
-            return [_name(_NDARRAY)]
+        case SpanOf(element=element, dimensions=dimensions):
+            return [_memory(_name(_ARRAY), element, dimensions)]
+        case ArrayOf(element=element, dimensions=dimensions):
+            return [_memory(_name(_NDARRAY), element, dimensions)]
         case Exchange():
             return [_name(_CAPSULE)]
         case Optional(of, is_default):
@@ -182,6 +183,21 @@ def _callable(parameters: tuple[Type, ...], returns: Type, *, is_spread: bool) -
         f"{name.prose}[{'...' if is_spread else prose}, {result.prose}]",
         _imports([name, *given, result]),
     )
+
+
+_KINDS = {Kind.SIGNED: "int", Kind.UNSIGNED: "uint", Kind.FLOAT: "float"}
+_DIMENSION = re.compile(r"(\w+)(?:\(\))?")
+"""One that a reader of Python understands: a number, a name, or a function without arguments."""
+
+
+def _memory(name: Hint, element: Scalar | Complex, dimensions: Sequence[str]) -> Hint:
+    """Readers see what tells forms of a function apart: the type of the elements as NumPy has it, and the shape."""
+    prefix = "complex" if isinstance(element, Complex) else _KINDS.get(element.kind)
+    shown = f"{prefix}{element.bits}" if prefix else "bool"
+    if dimensions:
+        known = [found[1] if (found := _DIMENSION.fullmatch(each)) else "_" for each in dimensions]
+        shown += f", ({', '.join(known)}{',' * (len(known) == 1)})"
+    return replace(name, prose=f"{name.prose}[{shown}]")
 
 
 def _builtin(name: str) -> Hint:

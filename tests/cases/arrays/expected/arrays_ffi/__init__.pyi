@@ -56,7 +56,7 @@ class Table:
 
         Returns
         -------
-        array
+        array[float32, (height, width)]
 
         Raises
         ------
@@ -113,7 +113,7 @@ class Table:
 
         Returns
         -------
-        array
+        array[float32, (width,)]
 
         Raises
         ------
@@ -193,7 +193,7 @@ class Table:
 
         Returns
         -------
-        array
+        array[float32, (height, width)]
 
         Raises
         ------
@@ -213,7 +213,7 @@ class Table:
 
         Returns
         -------
-        array
+        array[float32, (height,)]
 
         Raises
         ------
@@ -239,7 +239,7 @@ def norm(
 
     Parameters
     ----------
-    values : array
+    values : array[float64, (n, m)]
 
     Returns
     -------
@@ -254,14 +254,14 @@ def product(
 
     Parameters
     ----------
-    a : array
+    a : array[float64, (n, m)]
         shape (n, m)
-    b : array
+    b : array[float64, (m, k)]
         shape (m, k)
 
     Returns
     -------
-    array
+    array[float64, (n, k)]
         shape (n, k)
     """
 
@@ -274,7 +274,7 @@ def fill(
 
     Parameters
     ----------
-    image : array
+    image : array[float32, (rows, cols, 3)]
         changed
     plane : int
     value : float
@@ -287,11 +287,11 @@ def columns(
 
     Parameters
     ----------
-    a : array | None
+    a : array[int32, (2, 2)] | None
 
     Returns
     -------
-    array
+    array[int32, (2, 2)]
     """
 
 def table(

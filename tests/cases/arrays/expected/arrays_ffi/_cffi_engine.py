@@ -97,7 +97,7 @@ class Table(_Exporter):
 
         Returns
         -------
-        array
+        array[float32, (height, width)]
 
         Raises
         ------
@@ -169,7 +169,7 @@ class Table(_Exporter):
 
         Returns
         -------
-        array
+        array[float32, (width,)]
 
         Raises
         ------
@@ -295,7 +295,7 @@ class Table(_Exporter):
 
         Returns
         -------
-        array
+        array[float32, (height, width)]
 
         Raises
         ------
@@ -319,7 +319,7 @@ class Table(_Exporter):
 
         Returns
         -------
-        array
+        array[float32, (height,)]
 
         Raises
         ------
@@ -352,7 +352,7 @@ class Table(_Exporter):
                 _form_slot_getitem_slice,
             ),
             (
-                "__getitem__(row: int) -> array",
+                "__getitem__(row: int) -> array[float32, (width,)]",
                 _form_slot_getitem_i64,
             ),
             (
@@ -401,7 +401,7 @@ def norm(
 
     Parameters
     ----------
-    values : array
+    values : array[float64, (n, m)]
 
     Returns
     -------
@@ -430,14 +430,14 @@ def product(
 
     Parameters
     ----------
-    a : array
+    a : array[float64, (n, m)]
         shape (n, m)
-    b : array
+    b : array[float64, (m, k)]
         shape (m, k)
 
     Returns
     -------
-    array
+    array[float64, (n, k)]
         shape (n, k)
     """
     _c_a = _c_b = None
@@ -466,7 +466,7 @@ def fill(
 
     Parameters
     ----------
-    image : array
+    image : array[float32, (rows, cols, 3)]
         changed
     plane : int
     value : float
@@ -498,11 +498,11 @@ def columns(
 
     Parameters
     ----------
-    a : array | None
+    a : array[int32, (2, 2)] | None
 
     Returns
     -------
-    array
+    array[int32, (2, 2)]
     """
     _c_a = None
     try:

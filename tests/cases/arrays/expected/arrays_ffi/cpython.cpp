@@ -335,7 +335,7 @@ namespace {
 
 const wg::cpython::SlotForm<PyObject *, PyObject *> wg_forms_Table_slot_getitem_listed[] = {
     {wg_python_table_slot_getitem_slice_level, wg_python_table_slot_getitem_slice, "__getitem__(rows: slice) -> list[float]"},
-    {wg_python_table_slot_getitem_i64_level, wg_python_table_slot_getitem_i64, "__getitem__(row: int) -> array"},
+    {wg_python_table_slot_getitem_i64_level, wg_python_table_slot_getitem_i64, "__getitem__(row: int) -> array[float32, (width,)]"},
     {wg_python_table_slot_getitem_index_level, wg_python_table_slot_getitem_index, "__getitem__(key: int | slice | ... | None | tuple of these) -> tuple[int | slice | ... | None, ...]"},
 };
 
@@ -348,8 +348,8 @@ PyMethodDef wg_methods_Table[] = {
     {"__dlpack__", WG_ANY(wg_python_table_slot_dlpack), METH_FASTCALL | METH_KEYWORDS, "__dlpack__($self, *, stream=None, copy=None)\n--\n\nImplement `__dlpack__`.\n\nParameters\n----------\nstream : int | None\ncopy : bool | None\n\nReturns\n-------\ncapsule\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"__dlpack_device__", WG_ANY(wg_python_table_slot_dlpack_device), METH_NOARGS, "__dlpack_device__($self)\n--\n\nImplement `__dlpack_device__`.\n\nReturns\n-------\ntuple[int, int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"clear", WG_ANY(wg_python_table_clear), METH_NOARGS, "clear($self)\n--\n\nUndocumented.\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"cells", WG_ANY(wg_python_table_cells), METH_NOARGS, "cells($self)\n--\n\nCall `data`.\n\nReturns\n-------\narray\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
-    {"column", WG_ANY(wg_python_table_column), METH_FASTCALL | METH_KEYWORDS, "column($self, j)\n--\n\nUndocumented.\n\nParameters\n----------\nj : int\n\nReturns\n-------\narray\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"cells", WG_ANY(wg_python_table_cells), METH_NOARGS, "cells($self)\n--\n\nCall `data`.\n\nReturns\n-------\narray[float32, (height, width)]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"column", WG_ANY(wg_python_table_column), METH_FASTCALL | METH_KEYWORDS, "column($self, j)\n--\n\nUndocumented.\n\nParameters\n----------\nj : int\n\nReturns\n-------\narray[float32, (height,)]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Table>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Table>, METH_NOARGS, nullptr},
@@ -376,10 +376,10 @@ PyType_Slot wg_slots_Table[] = {
 };
 
 PyMethodDef wg_functions[] = {
-    {"norm", WG_ANY(wg_python_norm), METH_FASTCALL | METH_KEYWORDS, "norm(values)\n--\n\nCall `norm`.\n\nParameters\n----------\nvalues : array\n\nReturns\n-------\nfloat"},
-    {"product", WG_ANY(wg_python_product), METH_FASTCALL | METH_KEYWORDS, "product(a, b)\n--\n\nThe product of two matrices.\n\nParameters\n----------\na : array\n    shape (n, m)\nb : array\n    shape (m, k)\n\nReturns\n-------\narray\n    shape (n, k)"},
-    {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, "fill(image, plane, value=0.0)\n--\n\nUndocumented.\n\nParameters\n----------\nimage : array\n    changed\nplane : int\nvalue : float"},
-    {"columns", WG_ANY(wg_python_columns), METH_FASTCALL | METH_KEYWORDS, "columns(a=None)\n--\n\nUndocumented.\n\nParameters\n----------\na : array | None\n\nReturns\n-------\narray"},
+    {"norm", WG_ANY(wg_python_norm), METH_FASTCALL | METH_KEYWORDS, "norm(values)\n--\n\nCall `norm`.\n\nParameters\n----------\nvalues : array[float64, (n, m)]\n\nReturns\n-------\nfloat"},
+    {"product", WG_ANY(wg_python_product), METH_FASTCALL | METH_KEYWORDS, "product(a, b)\n--\n\nThe product of two matrices.\n\nParameters\n----------\na : array[float64, (n, m)]\n    shape (n, m)\nb : array[float64, (m, k)]\n    shape (m, k)\n\nReturns\n-------\narray[float64, (n, k)]\n    shape (n, k)"},
+    {"fill", WG_ANY(wg_python_fill), METH_FASTCALL | METH_KEYWORDS, "fill(image, plane, value=0.0)\n--\n\nUndocumented.\n\nParameters\n----------\nimage : array[float32, (rows, cols, 3)]\n    changed\nplane : int\nvalue : float"},
+    {"columns", WG_ANY(wg_python_columns), METH_FASTCALL | METH_KEYWORDS, "columns(a=None)\n--\n\nUndocumented.\n\nParameters\n----------\na : array[int32, (2, 2)] | None\n\nReturns\n-------\narray[int32, (2, 2)]"},
     {"table", WG_ANY(wg_python_table), METH_FASTCALL | METH_KEYWORDS, "table(rows, cols)\n--\n\nUndocumented.\n\nParameters\n----------\nrows : int\ncols : int\n\nReturns\n-------\nTable"},
     {nullptr, nullptr, 0, nullptr},
 };

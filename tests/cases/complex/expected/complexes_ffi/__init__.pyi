@@ -81,7 +81,7 @@ class Signal:
 
         Returns
         -------
-        array
+        array[complex64, (size,)]
 
         Raises
         ------
@@ -180,7 +180,7 @@ def conjugate(
 
     Parameters
     ----------
-    x : array
+    x : array[complex64]
     """
 
 def trace(
@@ -190,7 +190,7 @@ def trace(
 
     Parameters
     ----------
-    x : array
+    x : array[complex128, (n, n)]
 
     Returns
     -------

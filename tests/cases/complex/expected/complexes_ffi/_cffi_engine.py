@@ -133,7 +133,7 @@ class Signal(_Exporter, _Constructed):
 
         Returns
         -------
-        array
+        array[complex64, (size,)]
 
         Raises
         ------
@@ -290,7 +290,7 @@ def conjugate(
 
     Parameters
     ----------
-    x : array
+    x : array[complex64]
     """
     _c_x = None
     try:
@@ -314,7 +314,7 @@ def trace(
 
     Parameters
     ----------
-    x : array
+    x : array[complex128, (n, n)]
 
     Returns
     -------

@@ -343,7 +343,7 @@ PyObject *wg_forms_module_kind(PyObject *wg_self, PyObject *const *wg_arguments,
 }
 
 PyMethodDef wg_methods_Signal[] = {
-    {"values", WG_ANY(wg_python_signal_values), METH_NOARGS, "values($self)\n--\n\nAll samples.\n\nReturns\n-------\narray\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
+    {"values", WG_ANY(wg_python_signal_values), METH_NOARGS, "values($self)\n--\n\nAll samples.\n\nReturns\n-------\narray[complex64, (size,)]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"close", wg::cpython::method_close<Signal>, METH_NOARGS,
      "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
     {"__enter__", wg::cpython::method_enter<Signal>, METH_NOARGS, nullptr},
@@ -379,8 +379,8 @@ PyMethodDef wg_functions[] = {
     {"both", WG_ANY(wg_python_both), METH_FASTCALL | METH_KEYWORDS, "both(z)\n--\n\nUndocumented.\n\nParameters\n----------\nz : complex\n\nReturns\n-------\nBothResult"},
     {"moved", WG_ANY(wg_python_moved), METH_FASTCALL | METH_KEYWORDS, "moved(poles, by)\n--\n\nUndocumented.\n\nParameters\n----------\npoles : Sequence[Pole]\nby : complex\n\nReturns\n-------\nlist[Pole]"},
     {"total", WG_ANY(wg_python_total), METH_FASTCALL | METH_KEYWORDS, "total(values)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[complex]\n\nReturns\n-------\ncomplex"},
-    {"conjugate", WG_ANY(wg_python_conjugate), METH_FASTCALL | METH_KEYWORDS, "conjugate(x)\n--\n\nUndocumented.\n\nParameters\n----------\nx : array"},
-    {"trace", WG_ANY(wg_python_trace), METH_FASTCALL | METH_KEYWORDS, "trace(x)\n--\n\nUndocumented.\n\nParameters\n----------\nx : array\n\nReturns\n-------\ncomplex"},
+    {"conjugate", WG_ANY(wg_python_conjugate), METH_FASTCALL | METH_KEYWORDS, "conjugate(x)\n--\n\nUndocumented.\n\nParameters\n----------\nx : array[complex64]"},
+    {"trace", WG_ANY(wg_python_trace), METH_FASTCALL | METH_KEYWORDS, "trace(x)\n--\n\nUndocumented.\n\nParameters\n----------\nx : array[complex128, (n, n)]\n\nReturns\n-------\ncomplex"},
     {"through", WG_ANY(wg_python_through), METH_FASTCALL | METH_KEYWORDS, "through(z, f)\n--\n\nUndocumented.\n\nParameters\n----------\nz : complex\nf : Callable[[complex], complex]\n\nReturns\n-------\ncomplex"},
     {"either", WG_ANY(wg_python_either), METH_FASTCALL | METH_KEYWORDS, "either(x)\n--\n\nUndocumented.\n\nParameters\n----------\nx : float | complex\n\nReturns\n-------\nfloat | complex"},
     {"kind", WG_ANY(wg_forms_module_kind), METH_FASTCALL | METH_KEYWORDS, "kind(x: float) -> str\n\nUndocumented.\n\nParameters\n----------\nx : float\n\nReturns\n-------\nstr\n\nkind(x: complex) -> str\n\nUndocumented.\n\nParameters\n----------\nx : complex\n\nReturns\n-------\nstr"},

@@ -442,7 +442,7 @@ def window(
     Parameters
     ----------
     data : bytes-like
-    counts : array
+    counts : array[int64]
 
     Returns
     -------

@@ -907,7 +907,7 @@ PyGetSetDef wg_properties_Element[] = {
 PyMethodDef wg_functions[] = {
     {"label", WG_ANY(wg_python_label), METH_FASTCALL | METH_KEYWORDS, "label(text)\n--\n\nCall `label_of`.\n\nParameters\n----------\ntext : str\n\nReturns\n-------\nLabel"},
     {"labels", WG_ANY(wg_python_labels), METH_FASTCALL | METH_KEYWORDS, "labels(first, second='none')\n--\n\nCall `labels_of`.\n\nParameters\n----------\nfirst : str\nsecond : str\n\nReturns\n-------\nlist[Label | None]"},
-    {"window", WG_ANY(wg_python_window), METH_FASTCALL | METH_KEYWORDS, "window(data, counts)\n--\n\nUndocumented.\n\nParameters\n----------\ndata : bytes-like\ncounts : array\n\nReturns\n-------\nLabel"},
+    {"window", WG_ANY(wg_python_window), METH_FASTCALL | METH_KEYWORDS, "window(data, counts)\n--\n\nUndocumented.\n\nParameters\n----------\ndata : bytes-like\ncounts : array[int64]\n\nReturns\n-------\nLabel"},
     {"compare", WG_ANY(wg_python_compare), METH_FASTCALL | METH_KEYWORDS, "compare(element, others)\n--\n\nCall `element_compare`.\n\nParameters\n----------\nelement : Element\nothers : Sequence[Element]\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"root_of", WG_ANY(wg_python_root_of), METH_FASTCALL | METH_KEYWORDS, "root_of(document)\n--\n\nCall `doc_root`.\n\nParameters\n----------\ndocument : Document\n\nReturns\n-------\nNode\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"open_at", WG_ANY(wg_python_open_at), METH_FASTCALL | METH_KEYWORDS, "open_at(title)\n--\n\nCall `doc_open_at`.\n\nParameters\n----------\ntitle : str\n\nReturns\n-------\ntuple[Node, Document]"},

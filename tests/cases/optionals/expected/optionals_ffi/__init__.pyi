@@ -166,7 +166,7 @@ def size(
 
     Parameters
     ----------
-    values : array | None
+    values : array[float64] | None
 
     Returns
     -------

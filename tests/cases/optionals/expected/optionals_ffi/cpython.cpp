@@ -297,7 +297,7 @@ PyMethodDef wg_functions[] = {
     {"data", WG_ANY(wg_python_data), METH_FASTCALL | METH_KEYWORDS, "data(value=b\"raw\")\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : bytes-like | None\n\nReturns\n-------\nbytes | None"},
     {"numbers", WG_ANY(wg_python_numbers), METH_FASTCALL | METH_KEYWORDS, "numbers(values=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[int] | None\n\nReturns\n-------\nlist[int] | None"},
     {"colour", WG_ANY(wg_python_colour), METH_FASTCALL | METH_KEYWORDS, "colour(value=Colour.RED)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : Colour | None\n\nReturns\n-------\nColour | None"},
-    {"size", WG_ANY(wg_python_size), METH_FASTCALL | METH_KEYWORDS, "size(values=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : array | None\n\nReturns\n-------\nint"},
+    {"size", WG_ANY(wg_python_size), METH_FASTCALL | METH_KEYWORDS, "size(values=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalues : array[float64] | None\n\nReturns\n-------\nint"},
     {"make", WG_ANY(wg_python_make), METH_FASTCALL | METH_KEYWORDS, "make(value)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int\n\nReturns\n-------\nBox | None"},
     {"value_of", WG_ANY(wg_python_value_of), METH_FASTCALL | METH_KEYWORDS, "value_of(box=None)\n--\n\nWhat the box holds, or 0 without one.\n\nParameters\n----------\nbox : Box | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},
     {"has", WG_ANY(wg_python_has), METH_FASTCALL | METH_KEYWORDS, "has(box=None)\n--\n\nUndocumented.\n\nParameters\n----------\nbox : Box | None\n\nReturns\n-------\nbool\n\nRaises\n------\nClosedHandleError\n    If a handle was closed."},

@@ -406,7 +406,7 @@ def total(
 
     Parameters
     ----------
-    values : array
+    values : array[float32]
 
     Returns
     -------

@@ -949,7 +949,7 @@ def _form_total_span_f32(
 
     Parameters
     ----------
-    values : array
+    values : array[float32]
 
     Returns
     -------
@@ -977,7 +977,7 @@ def _form_total_span_f64(
 
     Parameters
     ----------
-    values : array
+    values : array[float64]
 
     Returns
     -------
@@ -1138,11 +1138,11 @@ total = _overloaded(
     "total",
     [
         (
-            "total(values: array) -> float",
+            "total(values: array[float32]) -> float",
             _form_total_span_f32,
         ),
         (
-            "total(values: array) -> float",
+            "total(values: array[float64]) -> float",
             _form_total_span_f64,
         ),
     ],

@@ -619,8 +619,8 @@ PyObject *wg_forms_module_scale(PyObject *wg_self, PyObject *const *wg_arguments
 }
 
 const wg::cpython::Form wg_forms_module_total_listed[] = {
-    {wg_python_total_span_f32_level, wg_python_total_span_f32, nullptr, "total(values: array) -> float"},
-    {wg_python_total_span_f64_level, wg_python_total_span_f64, nullptr, "total(values: array) -> float"},
+    {wg_python_total_span_f32_level, wg_python_total_span_f32, nullptr, "total(values: array[float32]) -> float"},
+    {wg_python_total_span_f64_level, wg_python_total_span_f64, nullptr, "total(values: array[float64]) -> float"},
 };
 
 PyObject *wg_forms_module_total(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {
@@ -739,7 +739,7 @@ PyType_Slot wg_slots_Box[] = {
 PyMethodDef wg_functions[] = {
     {"box", WG_ANY(wg_forms_module_box), METH_FASTCALL | METH_KEYWORDS, "box() -> Box\n\nAn empty box.\n\nReturns\n-------\nBox\n\nbox(last: str) -> Box\n\nA box with something in it.\n\nParameters\n----------\nlast : str\n\nReturns\n-------\nBox"},
     {"scale", WG_ANY(wg_forms_module_scale), METH_FASTCALL | METH_KEYWORDS, "scale(value: float, by: float = 2.0) -> float\n\nUndocumented.\n\nParameters\n----------\nvalue : float\nby : float\n\nReturns\n-------\nfloat\n\nscale(value: int, by: int = 2) -> int\n\nUndocumented.\n\nParameters\n----------\nvalue : int\nby : int\n\nReturns\n-------\nint\n\nscale(value: Mood) -> str\n\nUndocumented.\n\nParameters\n----------\nvalue : Mood\n\nReturns\n-------\nstr"},
-    {"total", WG_ANY(wg_forms_module_total), METH_FASTCALL | METH_KEYWORDS, "total(values: array) -> float\n\nUndocumented.\n\nParameters\n----------\nvalues : array\n\nReturns\n-------\nfloat\n\ntotal(values: array) -> float\n\nUndocumented.\n\nParameters\n----------\nvalues : array\n\nReturns\n-------\nfloat"},
+    {"total", WG_ANY(wg_forms_module_total), METH_FASTCALL | METH_KEYWORDS, "total(values: array[float32]) -> float\n\nUndocumented.\n\nParameters\n----------\nvalues : array[float32]\n\nReturns\n-------\nfloat\n\ntotal(values: array[float64]) -> float\n\nUndocumented.\n\nParameters\n----------\nvalues : array[float64]\n\nReturns\n-------\nfloat"},
     {"at", WG_ANY(wg_forms_module_at), METH_FASTCALL | METH_KEYWORDS, "at(values: Sequence[Mood | tuple[int, str | None]], when: Mapping[str, Box] | None = None) -> int\n\nUndocumented.\n\nParameters\n----------\nvalues : Sequence[Mood | tuple[int, str | None]]\nwhen : Mapping[str, Box] | None\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.\n\nat(where: str | PathLike[str], within: timedelta) -> int\n\nUndocumented.\n\nParameters\n----------\nwhere : str | PathLike[str]\nwithin : timedelta\n\nReturns\n-------\nint"},
     {nullptr, nullptr, 0, nullptr},
 };

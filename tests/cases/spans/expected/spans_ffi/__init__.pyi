@@ -33,7 +33,7 @@ def total(
 
     Parameters
     ----------
-    values : array
+    values : array[float32]
         shape (n,)
 
     Returns
@@ -49,7 +49,7 @@ def scale(
 
     Parameters
     ----------
-    values : array
+    values : array[float64]
         shape (n,); changed
     factor : float
     """
@@ -62,8 +62,8 @@ def copy(
 
     Parameters
     ----------
-    target : array
-    source : array
+    target : array[uint8]
+    source : array[uint8]
     """
 
 @_deprecated("it is called any now")
@@ -77,7 +77,7 @@ def any(
 
     Parameters
     ----------
-    flags : array
+    flags : array[bool]
 
     Returns
     -------

@@ -41,7 +41,7 @@ def total(
 
     Parameters
     ----------
-    values : array
+    values : array[float32]
         shape (n,)
 
     Returns
@@ -71,7 +71,7 @@ def scale(
 
     Parameters
     ----------
-    values : array
+    values : array[float64]
         shape (n,); changed
     factor : float
     """
@@ -100,8 +100,8 @@ def copy(
 
     Parameters
     ----------
-    target : array
-    source : array
+    target : array[uint8]
+    source : array[uint8]
     """
     _c_target = _c_source = None
     try:
@@ -126,7 +126,7 @@ def any(
 
     Parameters
     ----------
-    flags : array
+    flags : array[bool]
 
     Returns
     -------
