@@ -16,14 +16,6 @@ PyObject *object_there(const H &value) {
     return nullptr;
 }
 
-/// The object, if it is of a class.
-inline PyObject *as_wanted(PyObject *found, PyTypeObject *type) {
-    if (Py_TYPE(found) == type || PyType_IsSubtype(Py_TYPE(found), type) != 0) return found;
-    PyErr_Format(PyExc_TypeError, "%s is wanted, and the library made %s", with_article(name_of(type)).c_str(), with_article(name_of(Py_TYPE(found))).c_str());
-    Py_DECREF(found);
-    return nullptr;
-}
-
 /// The object that stands for what `make` returns: one that is there, unless it is a constructor's, or a new one.
 template <class H, bool is_new, class Make>
 PyObject *give_known(PyTypeObject *type, Make &&make) {

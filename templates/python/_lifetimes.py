@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 from weakref import WeakValueDictionary
 
 from ._cffi_handles import Handle
-from ._support import ClosedHandleError, with_article
+from ._support import ClosedHandleError, another_made
 
 if TYPE_CHECKING:
     from typing import Self
@@ -48,7 +48,7 @@ class Tracked(Handle):
     @classmethod
     def _adopt(cls, made: Handle) -> Self:
         if not isinstance(made, cls) and cast("Tracked", made)._is_known:
-            raise TypeError(f"{with_article(cls)} is wanted, and the library made {with_article(type(made))}")
+            raise another_made(cls, type(made))
         return super()._adopt(made)
 
     def close(self) -> None:

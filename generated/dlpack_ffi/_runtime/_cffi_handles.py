@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
-from ._support import ClosedHandleError, with_article
+from ._support import ClosedHandleError, another_made, with_article
 
 if TYPE_CHECKING:
     from typing import Self
@@ -54,7 +54,7 @@ class Handle:
             return made
         if cls._nearest is not None and not isinstance(made, cls._nearest):
             made.close()
-            raise TypeError(f"{with_article(cls)} is wanted, and the library made {with_article(type(made))}")
+            raise another_made(cls, type(made))
         self = object.__new__(cls)
         self._start()
         self._take(made)

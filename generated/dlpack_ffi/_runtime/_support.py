@@ -24,6 +24,12 @@ def with_article(kind: type) -> str:
     return f"{'an' if kind.__name__[:1] in 'AEIOaeio' else 'a'} {kind.__name__}"
 
 
+def another_made(wanted: type, made: type) -> TypeError:
+    """Of a class method that a subclass inherits."""
+    which = f"{with_article(wanted)} is wanted, and the library made {with_article(made)}"
+    return TypeError(f"{which}: call this on {made.__name__}")
+
+
 class ClosedHandleError(ValueError):
     """A handle was used after it was closed, or after a call took it."""
 

@@ -261,6 +261,15 @@ PyObject *give_as(PyTypeObject *type, Make &&make) {
     return as_python(holder);
 }
 
+/// The object, if it is of a class: a class method that a subclass inherits may make another one.
+inline PyObject *as_wanted(PyObject *made, PyTypeObject *type) {
+    if (Py_TYPE(made) == type || PyType_IsSubtype(Py_TYPE(made), type) != 0) return made;
+    const char *other = name_of(Py_TYPE(made));
+    PyErr_Format(PyExc_TypeError, "%s is wanted, and the library made %s: call this on %s", with_article(name_of(type)).c_str(), with_article(other).c_str(), other);
+    Py_DECREF(made);
+    return nullptr;
+}
+
 /// The handle class that a class is, or derives from: `H`'s, or one that extends that.
 template <class H, class... D>
 PyTypeObject *nearest_class(PyTypeObject *type, Types<D...>) {
@@ -296,10 +305,7 @@ PyObject *give(PyTypeObject *type, Make &&make, [[maybe_unused]] Lend &&lend) {
                 return give_own(std::move(made), own == nearest ? type : own);
             });
         }
-        if (out == nullptr || PyType_IsSubtype(Py_TYPE(out), type) != 0) return out;
-        PyErr_Format(PyExc_TypeError, "%s is wanted, and the library made %s", with_article(name_of(type)).c_str(), with_article(name_of(Py_TYPE(out))).c_str());
-        Py_DECREF(out);
-        return nullptr;
+        return out == nullptr ? nullptr : as_wanted(out, type);
     }
 }
 /// What a call gives: an object that is there may stand for that (wg_cpython_identity.hpp). `is_new` of what a constructor makes.
