@@ -5864,10 +5864,29 @@ return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
 }
 
 // reshape: specs/torch.wrapper_spec:583
+template <class... wg_T>
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
 #line 583 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg_1); });
-#line 5871 "bridge.cpp"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE_MEMBER(wg::object(wg_h.inner), reshape);
+#line 583 "specs/torch.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")));
+#line 583 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:583: TorchTensor.reshape: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
+#line 583 "specs/torch.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 583 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg::late<wg_T...>(wg_1)); });
+#line 583 "specs/torch.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 583 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")).call(); });
+#line 583 "specs/torch.wrapper_spec"
+} else {
+#line 583 "specs/torch.wrapper_spec"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")).call(); });
+#line 583 "specs/torch.wrapper_spec"
+}
+#line 5890 "bridge.cpp"
 }
 
 // narrow: specs/torch.wrapper_spec:591
@@ -5888,7 +5907,7 @@ auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "start
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "length");
 #line 591 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).narrow(wg_given_1, wg_given_2, wg_given_3); });
-#line 5892 "bridge.cpp"
+#line 5911 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:601
@@ -5905,7 +5924,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim0"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "dim1");
 #line 601 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).transpose(wg_given_1, wg_given_2); });
-#line 5909 "bridge.cpp"
+#line 5928 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:612
@@ -5919,14 +5938,14 @@ template <class wg_Use>
 inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 630 "specs/torch.wrapper_spec"
 return wg_use(wg_code_torchtensor_to_list(wg_h).take());
-#line 5923 "bridge.cpp"
+#line 5942 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:634
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 643 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 5930 "bridge.cpp"
+#line 5949 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:646
@@ -5952,14 +5971,14 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 647 "specs/torch.wrapper_spec"
 }
-#line 5956 "bridge.cpp"
+#line 5975 "bridge.cpp"
 }
 
 // is_leaf: specs/torch.wrapper_spec:656
 inline bool torch_torchtensor_is_leaf([[maybe_unused]] TorchTensor &wg_h) {
 #line 656 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_leaf());
-#line 5963 "bridge.cpp"
+#line 5982 "bridge.cpp"
 }
 
 // grad: specs/torch.wrapper_spec:659
@@ -5972,7 +5991,7 @@ inline std::optional<TorchTensor> torch_torchtensor_grad([[maybe_unused]] TorchT
 inline TorchTensor torch_torchtensor_detach([[maybe_unused]] TorchTensor &wg_h) {
 #line 663 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).detach(); });
-#line 5976 "bridge.cpp"
+#line 5995 "bridge.cpp"
 }
 
 // backward: specs/torch.wrapper_spec:666
@@ -6004,14 +6023,14 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 680 "specs/torch.wrapper_spec"
 }
-#line 6008 "bridge.cpp"
+#line 6027 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:683
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 683 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 6015 "bridge.cpp"
+#line 6034 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:686
@@ -6024,28 +6043,28 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto)
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:686: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
 #line 688 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
-#line 6028 "bridge.cpp"
+#line 6047 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:699
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 699 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 6035 "bridge.cpp"
+#line 6054 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:707
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
 #line 719 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 6042 "bridge.cpp"
+#line 6061 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:724
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
 #line 736 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 6049 "bridge.cpp"
+#line 6068 "bridge.cpp"
 }
 
 // requires_grad: specs/torch.wrapper_spec:249
@@ -6068,7 +6087,7 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
 #line 249 "specs/torch.wrapper_spec"
 }
-#line 6072 "bridge.cpp"
+#line 6091 "bridge.cpp"
 }
 
 // requires_grad_setter: specs/torch.wrapper_spec:249
@@ -6081,21 +6100,21 @@ inline void torch_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor 
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 761 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 6085 "bridge.cpp"
+#line 6104 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:763
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 763 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 6092 "bridge.cpp"
+#line 6111 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:769
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
 #line 774 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
-#line 6099 "bridge.cpp"
+#line 6118 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:778
@@ -6104,7 +6123,7 @@ inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &w
 wg::check_no_view<TorchStream>();
 #line 785 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 6108 "bridge.cpp"
+#line 6127 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:787
@@ -6130,7 +6149,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 788 "specs/torch.wrapper_spec"
 }
-#line 6134 "bridge.cpp"
+#line 6153 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:791
@@ -6156,21 +6175,21 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 792 "specs/torch.wrapper_spec"
 }
-#line 6160 "bridge.cpp"
+#line 6179 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:807
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 807 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 6167 "bridge.cpp"
+#line 6186 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:810
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 810 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6174 "bridge.cpp"
+#line 6193 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:813
@@ -6196,7 +6215,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 814 "specs/torch.wrapper_spec"
 }
-#line 6200 "bridge.cpp"
+#line 6219 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:817
@@ -6208,21 +6227,21 @@ inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 839 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 6212 "bridge.cpp"
+#line 6231 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:842
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 842 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6219 "bridge.cpp"
+#line 6238 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:853
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 853 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 6226 "bridge.cpp"
+#line 6245 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:861
@@ -6235,42 +6254,42 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 861 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 6239 "bridge.cpp"
+#line 6258 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:872
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
 #line 872 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 6246 "bridge.cpp"
+#line 6265 "bridge.cpp"
 }
 
 // record: specs/torch.wrapper_spec:878
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
 #line 878 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 6253 "bridge.cpp"
+#line 6272 "bridge.cpp"
 }
 
 // wait_event: specs/torch.wrapper_spec:883
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
 #line 883 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 6260 "bridge.cpp"
+#line 6279 "bridge.cpp"
 }
 
 // priority: specs/torch.wrapper_spec:891
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
 #line 891 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 6267 "bridge.cpp"
+#line 6286 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:894
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
 #line 894 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6274 "bridge.cpp"
+#line 6293 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:900
@@ -6296,7 +6315,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 901 "specs/torch.wrapper_spec"
 }
-#line 6300 "bridge.cpp"
+#line 6319 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:904
@@ -6345,7 +6364,7 @@ inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_R
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
 #line 984 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 6349 "bridge.cpp"
+#line 6368 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:992
@@ -6358,28 +6377,28 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:992: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 992 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 6362 "bridge.cpp"
+#line 6381 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:1003
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
 #line 1003 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 6369 "bridge.cpp"
+#line 6388 "bridge.cpp"
 }
 
 // elapsed_time: specs/torch.wrapper_spec:1009
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &wg_1) {
 #line 1009 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
-#line 6376 "bridge.cpp"
+#line 6395 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1018
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
 #line 1018 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6383 "bridge.cpp"
+#line 6402 "bridge.cpp"
 }
 
 // kernel: specs/torch.wrapper_spec:1030
@@ -6396,21 +6415,21 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
 #line 1030 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
-#line 6400 "bridge.cpp"
+#line 6419 "bridge.cpp"
 }
 
 // signature: specs/torch.wrapper_spec:1046
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
 #line 1046 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 6407 "bridge.cpp"
+#line 6426 "bridge.cpp"
 }
 
 // is_checked: specs/torch.wrapper_spec:1049
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
 #line 1049 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 6414 "bridge.cpp"
+#line 6433 "bridge.cpp"
 }
 
 // argument_sizes: specs/torch.wrapper_spec:1055
@@ -6418,7 +6437,7 @@ template <class wg_Use>
 inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
 #line 1055 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 6422 "bridge.cpp"
+#line 6441 "bridge.cpp"
 }
 
 #endif
@@ -6468,7 +6487,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 193 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 6472 "bridge.cpp"
+#line 6491 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -6489,7 +6508,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 209 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 6493 "bridge.cpp"
+#line 6512 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -6520,7 +6539,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 227 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 6524 "bridge.cpp"
+#line 6543 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -6533,7 +6552,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 236 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 6537 "bridge.cpp"
+#line 6556 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.behaviour import packages
 from tests.behaviour.objects import live
 from tests.behaviour.test_scalars import RANGES, SENTINELS
 
@@ -53,6 +54,14 @@ def test_lists_of_bools(shapes: Any) -> None:
     for wrong in (1, 0, None, "x"):
         with pytest.raises(TypeError, match=r"^values\[1\]: a bool is wanted, not "):
             shapes.echo_list_bool([True, wrong])
+
+
+def test_members_get_the_length_too(engine: str) -> None:
+    reader = packages.build(packages.HERE / "same_objects" / "same_objects.wrapper_spec").load(engine).Reader()
+    assert (reader.sum([1, 2, 3]), reader.sum([])) == (6, 0)
+    assert reader.sum_of(array("q", [1, 2, 4])) == 7
+    with pytest.raises(TypeError, match=r"^values\[1\]: an int is wanted, not str$"):
+        reader.sum([1, "2"])
 
 
 def test_any_sequence_will_do(shapes: Any) -> None:
