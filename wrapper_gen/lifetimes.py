@@ -139,18 +139,18 @@ def said_by_owner(module: Module) -> Set[str]:
 
 
 def texts_are_kept(module: Module) -> bool:
-    """Whether some result keeps a text alive."""
+    """Whether some result, or some object, keeps a text alive."""
     return any(keeps_value(f, p) and is_kept_text(p.type) for f in module.callables for p in f.parameters)
 
 
 def memory_is_kept(module: Module) -> bool:
-    """Whether some result keeps memory of the caller's alive."""
+    """Whether some result, or some object, keeps memory of the caller's alive."""
     return any(keeps_value(f, p) and not is_kept_text(p.type) for f in module.callables for p in f.parameters)
 
 
 def keeps_value(function: Function, p: Parameter) -> bool:
-    """Whether the result keeps a text or memory alive that is given for a parameter."""
-    return p.name in function.keep_alive and can_be_kept(p.type)
+    """Whether the result, or the object, keeps a text or memory alive that is given for a parameter."""
+    return p.name in (*function.keep_alive, *function.holds) and can_be_kept(p.type)
 
 
 @once

@@ -1,4 +1,4 @@
-"""`keep_alive` of bytes and memory: it stays exported, and at its place, for as long as something points into it."""
+"""`keep_alive` and `holds` of bytes and memory: it stays exported, and at its place, while something points into it."""
 
 from __future__ import annotations
 
@@ -143,6 +143,46 @@ def test_memory_stays_exported(lib: Any) -> None:
     check_exported(numbers, wanted=False)
 
 
+def test_an_object_holds_what_it_is_given(lib: Any) -> None:
+    data, other, reader = bytearray(b"data" * 9), bytearray(b"other"), lib.Reader()
+    reader.feed(data)
+    reader.rename("é" * 40)
+    collect()
+    assert (reader.data, reader.name) == (data, "é" * 40)
+    with pytest.raises(ValueError, match="nothing to read"):
+        reader.feed(bytearray())
+    check_exported(data, wanted=True)
+    assert reader.data == data
+    reader.feed(other)  # in place of it
+    check_exported(data, wanted=False)
+    check_exported(other, wanted=True)
+    reader.clear()
+    check_exported(other, wanted=False)
+    assert (reader.data, reader.name) == (b"", "none")
+    reader.feed(data)
+    reader.close()
+    check_exported(data, wanted=False)
+    lib.Reader().feed(data)
+    check_exported(data, wanted=False)
+
+
+@pytest.mark.skipif(not COUNTS_REFERENCES, reason="its arrays grow while they are exported")
+def test_an_object_holds_several(lib: Any) -> None:
+    first, second, reader = array("q", [1, 2]), array("q", [3]), lib.Reader()
+    for given in (first, second, first):
+        reader.scale(given)
+    assert reader.sum_of_scale() == 3
+    first[0] = 10
+    assert reader.sum_of_scale() == 12
+    for each in (first, second):
+        check_exported(each, wanted=True)
+    with pytest.raises(TypeError, match=r"^values: "):
+        reader.scale(b"12345678")
+    reader.clear()
+    for each in (first, second):
+        check_exported(each, wanted=False)
+
+
 @pytest.mark.skipif(not COUNTS_REFERENCES, reason="arrays as results need CPython")
 def test_an_array_keeps_the_memory_that_it_is(lib: Any) -> None:
     numbers = array("q", [7, 8, 9])
@@ -204,7 +244,7 @@ def test_many_threads_keep_the_same_memory(lib: Any) -> None:
 
 @pytest.mark.skipif(not COUNTS_REFERENCES, reason="memory is released some time later")
 def test_nothing_of_many_calls_stays(lib: Any) -> None:
-    data, numbers, easy = bytearray(b"x" * 100), array("q", range(9)), lib.Easy(1)
+    data, numbers, easy, reader = bytearray(b"x" * 100), array("q", range(9)), lib.Easy(1), lib.Reader()
 
     def use() -> None:
         lib.window(data).after(3)
@@ -212,6 +252,10 @@ def test_nothing_of_many_calls_stays(lib: Any) -> None:
         lib.window_of(easy, data, is_there=False)
         lib.first_mark(numbers).again()
         lib.same_numbers(numbers, 3)
+        reader.feed(data)
+        reader.rename("x" * 100)
+        reader.scale(numbers)
+        reader.clear()
         for refused in (lambda: lib.no_window(data), lambda: lib.windows(data, 1)):
             with pytest.raises((RuntimeError, TypeError)):
                 refused()

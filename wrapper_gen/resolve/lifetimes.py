@@ -13,6 +13,7 @@ from wrapper_gen.resolve.fixes import with_key, with_value
 from wrapper_gen.resolve.held_types import is_pointer
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.kept import can_be_kept
 from wrapper_gen.types.queries import handle_of, handles_in, is_iterator
 
 # --- handle types ----------------------------------------------------------------------------------------------------
@@ -195,13 +196,20 @@ def read_held(entry: Map, scope: Scope, signature: Signature) -> Held:
     return Held(holds, bool(entry.get("replaces")), releases)
 
 
+_WHAT_IS_HELD = {
+    "holds": "only handles, text, bytes and memory can be held",
+    "releases": "a text, bytes and memory are released by releases: all, or by replaces: true where they are held",
+}
+
+
 def _check_held(entry: Map, key: str, scope: Scope, signature: Signature) -> None:
     listed, span = entry.get(key), scope.span(entry, key)
-    handles = {p.name: p for p in signature.parameters if handles_in(p.type)}
+    values = key == "holds"
+    handles = {p.name: p for p in signature.parameters if handles_in(p.type) or (values and can_be_kept(p.type))}
     for i, name in enumerate(scope.texts(entry, key)):
         where = scope.document.span(listed, i) if isinstance(listed, list) else span
         if name not in handles and not (key == "releases" and name == ALL):
-            hint = did_you_mean(name, handles) or "only handles can be held"
+            hint = did_you_mean(name, handles) or _WHAT_IS_HELD[key]
             scope.error("WG090", f"{name!r} is no handle that this call is given", where, hint)
         elif name in handles and handles[name].mode is Mode.TAKE:
             message = f"the call takes {name!r}, and nothing is left to hold"
