@@ -85,7 +85,10 @@ _REFUSED = re.compile(r"'(?:struct )?wg::CppTakes<(\d+)\w*, (?P<type>.*)>'")
 """The number of an argument and what it is to C++ (`wg_refused_calls.hpp`)."""
 _HANDLE_OF_BODY = re.compile(r"'(?:struct |const )*wg_\w+::(?!wg_)(\w+)(?: const)?[ *&]*'")
 """A handle's struct, which code with the type of C++ in mind was given."""
-_NOT_CALLED = re.compile(r"expression cannot be used as a function|called object type .* is not a function")
+_NOT_CALLED = re.compile(
+    r"expression cannot be used as a function|called object type .* is not a function"
+    r"|no match for call to '\(.*\) \(\)'|does not provide a call operator"
+)
 _NUMBER = re.compile(r"[iuf]\d+\??|usize\??|bool\??")
 _TAKEN_AS_ANOTHER = re.compile(r"convert|conversion|incompatible|initializ|cannot bind|pointer")
 _NO_OPERATOR = re.compile(r"no match for 'operator(\S+)'|invalid operands to binary expression")
@@ -213,7 +216,7 @@ def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
             f"where C has its address only, give it a dimension that another array has too: {given.name}: &[T; n]; "
             f"or {mend.way_out}"
         )
-    if given.declared.startswith(CALLABLE) and mend.callables:
+    if given.declared.startswith(CALLABLE) and mend.callables and "function<" not in cpp:
         way_out = f"say how long C has it: params: {{{given.name}: {{scope: call}}}}"
     elif given.unmade:
         way_out = "let `tag` and the cases be members, or say how each is made: {type: i64, value: …, make: of(value)}"

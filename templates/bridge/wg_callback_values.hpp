@@ -222,7 +222,11 @@ template <class D>
 struct HeldBy {
     template <class W, class V>
     static W get(V &value) {
-        return static_cast<W>(std::move(value));
+        constexpr bool is_made = std::is_constructible_v<W, V &&> || std::is_aggregate_v<W>;
+        static_assert(is_made, "wrapper-gen: the result of a callable has another type in C++ than the spec declares; declare the one that C++ has, or say what "
+                               "it gets with `result` of an entry of `callbacks`");
+        if constexpr (is_made) return static_cast<W>(std::move(value));
+        else std::terminate();
     }
 };
 template <class H>

@@ -56,7 +56,10 @@ struct Callback {
     /// What C++ gets where there is no result.
     template <class T>
     static T fallback() {
-        if constexpr (!std::is_void_v<T>) return T();
+        static_assert(!std::is_reference_v<T>, "wrapper-gen: C++ wants a reference from a callable, and what Python returns lies nowhere; give C++ a lambda that "
+                                               "keeps it");
+        if constexpr (!std::is_void_v<T> && !std::is_reference_v<T>) return T();
+        else if constexpr (std::is_reference_v<T>) std::terminate();
     }
 };
 

@@ -569,11 +569,14 @@ def test_arguments_that_nothing_speaks_of_are_asked_for(entry: str, order: str) 
 
 
 NUMBERS = """\
-wrapper_lib: {name: wrong}
+wrapper_lib: {name: wrong, cpp_include: [functional, string]}
 cpp_prelude: |
   enum tag { T_NULL, T_INT };
   struct val { tag t; long i; };
-  struct box { long v = 3; };
+  struct box { long v = 3; std::string name; };
+  inline long takes_text_of(int (*)(const char *, void *), void *) { return 0; }
+  inline long takes_kept(const std::function<const std::string &(int)> &) { return 0; }
+  inline long takes_made(const std::function<box(int)> &) { return 0; }
   inline long takes_void(void *, const char *) { return 0; }
   inline long takes_function(int (*)(int), const char *) { return 0; }
   inline long takes_address(const char *, long *, double) { return 0; }
@@ -630,6 +633,26 @@ functions:
             "this calls a data member of the C++ class, which is no function",
             "read it as a property: properties: {value: {type: i64?, get: v}}",
         ),
+        (
+            'def: "Box.name() -> text"',
+            "this calls a data member of the C++ class, which is no function",
+            "read it as a property: properties: {name: text}",
+        ),
+        (
+            'def: "takes_text_of(f: fn(text) -> text) -> i64", params: {f: {scope: call}}',
+            "the result of a callable has another type in C++ than the spec declares",
+            "declare the one that C++ has, or say what it gets with `result`",
+        ),
+        (
+            'def: "takes_kept(f: fn(i32) -> text) -> i64"',
+            "C++ wants a reference from a callable, and what Python returns lies nowhere",
+            "give C++ a lambda that keeps it",
+        ),
+        (
+            'def: "takes_made(f: fn(i32) -> text) -> i64"',
+            "f is declared as fn(i32) -> text, and C++ takes std::function<box(int)>",
+            "declare it as C++ has it",
+        ),
     ],
 )
 def test_what_is_no_number_or_no_function_gets_a_way_out(entry: str, message: str, hint: str, compiler: str) -> None:
@@ -640,7 +663,8 @@ def test_what_is_no_number_or_no_function_gets_a_way_out(entry: str, message: st
     with environment(CXX=compiler):
         found = mistake_in(text).diagnostic
     check_place(found, text)
-    assert re.sub(r" ?\*(?!\))&?", "*", found.message).replace("long int", "long") == message
+    shown = re.sub(r" ?\*(?!\))&?", "*", found.message).replace("long int", "long")
+    assert shown.replace("box (int)", "box(int)") == message
     assert found.hint.replace("long int", "long").startswith(hint)
 
 
