@@ -211,6 +211,19 @@ def test_what_a_call_ends_is_not_returned(lib: Any) -> None:
     assert again is not root and tree.root is again and again.below == []
 
 
+def test_a_call_ends_what_has_the_name_that_it_is_given(lib: Any) -> None:
+    tree = lib.Tree("t")
+    long, others = "é" * 40, ["a", ""]
+    gone, *left = (tree.root.grow(name) for name in (long, *others))
+    leaf = gone.grow("a")
+    tree.cut(long)
+    assert gone.closed and leaf.closed and [each.name for each in left] == others
+    with pytest.raises(TypeError, match=r"^name: a str is wanted, not int$"):
+        tree.cut(1)
+    tree.cut(name="")
+    assert [each.closed for each in left] == [False, True] and tree.root.below == left[:1]
+
+
 def test_what_lends_the_object_that_it_keeps_alive_may_go_first(lib: Any) -> None:
     for _ in range(200):
         first = lib.ring_of(2)

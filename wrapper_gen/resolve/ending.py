@@ -12,7 +12,7 @@ from wrapper_gen.model.inheritance import bases
 from wrapper_gen.resolve.lifetimes import read_invalidates
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.queries import handle_of, is_number
+from wrapper_gen.types.queries import handle_of, is_number, is_text
 
 
 def read_ends(entry: Map, scope: Scope, signature: Signature) -> tuple[bool, Ends | None]:
@@ -23,14 +23,15 @@ def read_ends(entry: Map, scope: Scope, signature: Signature) -> tuple[bool, End
         scope.error("WG013", message, span, 'write lent, or which of them: {when: "is_below(value, h.inner)"}')
         return False, None
     is_ending = read_invalidates(entry, scope, signature)
-    return is_ending, _Reader(about, scope, signature).read() if is_ending and isinstance(about, dict) else None
+    return is_ending, _Reader(entry, scope, signature).read() if is_ending and isinstance(about, dict) else None
 
 
 class _Reader:
     """Reads the mapping of one entry."""
 
-    def __init__(self, about: Map, scope: Scope, signature: Signature) -> None:
-        self._about, self._scope, self._signature = about, scope, signature
+    def __init__(self, entry: Map, scope: Scope, signature: Signature) -> None:
+        self._entry, self._scope, self._signature = entry, scope, signature
+        self._about: Map = entry["invalidates"]
         self._handle = signature.handle or ""
 
     def read(self) -> Ends:
@@ -88,8 +89,9 @@ class _Reader:
 
     def _check(self, code: Code) -> None:
         for p in self._signature.parameters:
-            if mentions(code.text, p.name) and not _is_usable(p):
-                hint = "it may use `value`, `h`, and parameters that are handles, numbers or enums, and not taken"
+            kept = (*self._scope.texts(self._entry, "keep_alive"), *self._scope.texts(self._entry, "holds"))
+            if mentions(code.text, p.name) and not (_is_usable(p) and not (is_text(p.type) and p.name in kept)):
+                hint = "it may use `value`, `h`, and parameters that are text, numbers, enums or handles, not taken or kept"
                 self._error(f"`when` cannot use {p.name!r}, which is {p.type}", code.span, hint)
 
     def _error(self, message: str, span: Span, hint: str | Nearest | None) -> None:
@@ -98,4 +100,4 @@ class _Reader:
 
 def _is_usable(p: Parameter) -> bool:
     """Whether a condition can look at an argument before the call, as often as there are handles."""
-    return is_number(p.type) or (handle_of(p.type) is not None and p.mode is not Mode.TAKE)
+    return is_number(p.type) or is_text(p.type) or (handle_of(p.type) is not None and p.mode is not Mode.TAKE)
