@@ -67,6 +67,14 @@ _OTHERWISE: dict[str, str] = {
 }
 """Of words that are no keys anywhere, what says the same."""
 
+_ELSEWHERE: dict[Section, dict[str, str]] = {
+    ("interfaces",): {
+        "extends": "an interface extends no other one: list what it inherits among its methods, too, and give a function "
+        "that takes either a form for each: for: {T: [Base, Derived]}",
+    },
+}
+"""Of a section, keys that other sections have, and what says the same."""
+
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./+-]*")
 
 
@@ -83,6 +91,8 @@ class Places:
         renamed = _RENAMED.get(section[0], {}).get(word) if len(section) == 1 else None
         if renamed in known:
             return f"the key is {renamed!r}: write {renamed}: {flow(value)}"
+        if instead := _ELSEWHERE.get(section, {}).get(word):
+            return instead
         meant = next((each for each in (word, *_SYNONYMS.get(word, ())) if each in known), "")
         if meant:
             return f"did you mean {meant!r}?"
