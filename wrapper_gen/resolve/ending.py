@@ -91,7 +91,9 @@ class _Reader:
         for p in self._signature.parameters:
             kept = (*self._scope.texts(self._entry, "keep_alive"), *self._scope.texts(self._entry, "holds"))
             if mentions(code.text, p.name) and not (_is_usable(p) and not (is_text(p.type) and p.name in kept)):
-                hint = "it may use `value`, `h`, and parameters that are text, numbers, enums or handles, not taken or kept"
+                hint = (
+                    "it may use `value`, `h`, and parameters that are text, numbers or handles, and not taken or kept"
+                )
                 self._error(f"`when` cannot use {p.name!r}, which is {p.type}", code.span, hint)
 
     def _error(self, message: str, span: Span, hint: str | Nearest | None) -> None:

@@ -69,8 +69,8 @@ _OTHERWISE: dict[str, str] = {
 
 _ELSEWHERE: dict[Section, dict[str, str]] = {
     ("interfaces",): {
-        "extends": "an interface extends no other one: list what it inherits among its methods, too, and give a function "
-        "that takes either a form for each: for: {T: [Base, Derived]}",
+        "extends": "an interface extends no other one: list what it inherits among its methods, too, and give a "
+        "function that takes either a form for each: for: {T: [Base, Derived]}",
     },
 }
 """Of a section, keys that other sections have, and what says the same."""
