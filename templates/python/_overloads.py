@@ -145,10 +145,17 @@ def _all(level: int, levels: Iterator[int]) -> int:
     return level
 
 
+_BY_TYPE = frozenset({boolean, integer, floating, complex_number, text})
+"""What looks at the type of a value alone: of a long list, one element of each type is asked."""
+
+
 def list_of(element: Fit) -> Fit:
+    is_by_type = element in _BY_TYPE
+
     def fits(value: Any) -> int:
         if type(value) is list or type(value) is tuple:
-            return _all(EXACTLY if type(value) is list else CONVERTED, map(element, value))
+            asked = {type(each): each for each in value}.values() if is_by_type else value
+            return _all(EXACTLY if type(value) is list else CONVERTED, map(element, asked))
         if _is(value, str | bytes | bytearray | dict | Set):
             return 0
         return CONVERTED * (hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__"))
