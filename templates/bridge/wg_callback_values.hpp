@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdarg>
 #include <cstdio>
+#include <exception>
 
 #include "wg_callback_rows.hpp"
 #include "wg_copied.hpp"
