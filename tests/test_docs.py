@@ -118,7 +118,7 @@ def test_a_spec_builds_and_its_program_prints_what_the_page_says(example: Exampl
         with contextlib.chdir(tmp_path):
             validated = CliRunner().invoke(main, ["validate", "--strict", "example.wrapper_spec"])
         assert validated.exit_code == 0, validated.output
-        generated = build(tmp_path / "example.wrapper_spec", require=True).folder.parent
+        generated = build(tmp_path / "example.wrapper_spec", require=True, engine="auto").folder.parent
     if example.program:
         printed = run([sys.executable, "-c", example.program], tmp_path, PYTHONPATH=str(generated))
         assert printed == example.output

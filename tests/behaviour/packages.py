@@ -62,6 +62,16 @@ _KEPT = 3 * 24 * 3600
 
 
 @dataclass(frozen=True)
+class _How:
+    """How a package is compiled, besides the compiler and its flags."""
+
+    stub: bool = False
+    abi3: bool = False
+    require: bool = False
+    engine: str = BUILT
+
+
+@dataclass(frozen=True)
 class Package:
     """A generated and compiled package: the folder that it lies in."""
 
@@ -103,7 +113,15 @@ class Package:
         return done
 
 
-def build(spec: Path, *, stub: bool = False, flags: str = "", abi3: bool = False, require: bool = False) -> Package:
+def build(
+    spec: Path,
+    *,
+    stub: bool = False,
+    flags: str = "",
+    abi3: bool = False,
+    require: bool = False,
+    engine: str = BUILT,
+) -> Package:
     """Generate and compile a package, or take it from the cache.
 
     Args:
@@ -112,6 +130,7 @@ def build(spec: Path, *, stub: bool = False, flags: str = "", abi3: bool = False
         flags: flags of the compiler and the linker; without any, the build takes as little time as it can.
         abi3: build for any CPython from 3.11 on.
         require: a missing library is an error rather than stub mode.
+        engine: what to compile; fewer than all take less time.
     """
     flags = flags or all_flags()
     abi3 = abi3 or bool(os.environ.get(ABI3))
@@ -120,13 +139,14 @@ def build(spec: Path, *, stub: bool = False, flags: str = "", abi3: bool = False
         if shipped is not None:
             return shipped
     generated = pipeline.generate(spec, spec.name)
-    variant = {"stub": stub, "abi3": abi3}
+    how = _How(stub=stub, abi3=abi3, require=require, engine=engine)
+    variant = {"stub": stub, "abi3": abi3, **({} if engine == BUILT else {"engine": engine})}
     is_plain = _is_plain(generated.module.library)
     refused: Path | None = None
     if not flags and is_plain and quickest():
         quick_flags = precompiled("-O0", quickest(), is_whole=not abi3)
         package = _prepare(spec, generated, {**variant, "flags": quick_flags})
-        if _made_by_clang(package, quick_flags, stub=stub, abi3=abi3, require=require):
+        if _made_by_clang(package, quick_flags, how):
             return Package(package)
         refused = _refused(package)
     compiler = _compiler_for(flags)
@@ -134,10 +154,10 @@ def build(spec: Path, *, stub: bool = False, flags: str = "", abi3: bool = False
     package = _prepare(spec, generated, {**variant, "flags": quick_flags})
     try:
         with locked(package.parent.parent):
-            _compile(package, quick_flags, compiler, linked=flags, stub=stub, abi3=abi3, require=require)
+            _compile(package, quick_flags, compiler, how, linked=flags)
     except ToolchainError:
         if compiler:  # g++ says what is wrong, in the words that tests wait for
-            build(spec, stub=stub, flags="-O0", abi3=abi3, require=require)
+            build(spec, stub=stub, flags="-O0", abi3=abi3, require=require, engine=engine)
         raise
     if refused:
         refused.touch()  # it was clang++, and no library that is missing, nor a full disk
@@ -161,13 +181,13 @@ def _refused(package: Path) -> Path:
     return package.parent.parent / "refused"
 
 
-def _made_by_clang(package: Path, flags: str, *, stub: bool, abi3: bool, require: bool) -> bool:
+def _made_by_clang(package: Path, flags: str, how: _How) -> bool:
     """Whether clang++ compiles it; what it does not, it is asked for once."""
     with locked(package.parent.parent):
         if _refused(package).exists():
             return False
         try:
-            _compile(package, flags, quickest(), stub=stub, abi3=abi3, require=require)
+            _compile(package, flags, quickest(), how)
         except ToolchainError:  # g++ says what is wrong, where anything is
             return False
     return True
@@ -187,7 +207,7 @@ def _shipped(spec: Path, require: bool) -> Package | None:
     folder = ROOT / "generated" / generated.module.package
     if not files.compare(generated.files, folder.parent, packages=[folder.name]).up_to_date:
         return None
-    extension = _compile(folder, "", "", require=require).extension
+    extension = _compile(folder, "", "", _How(require=require)).extension
     state = extension.stat()
     root = CACHE / digest(f"{generated.files} {extension.name} {state.st_size} {state.st_mtime_ns}")
     root.mkdir(parents=True, exist_ok=True)
@@ -203,23 +223,21 @@ def _shipped(spec: Path, require: bool) -> Package | None:
     return Package(copy)
 
 
-def _compile(
-    package: Path,
-    flags: str,
-    compiler: str,
-    *,
-    linked: str = "",
-    stub: bool = False,
-    abi3: bool = False,
-    require: bool = False,
-) -> compile.BuildResult:
-    if stub and "cffi" not in ENGINES:
+def _compile(package: Path, flags: str, compiler: str, how: _How, *, linked: str = "") -> compile.BuildResult:
+    if how.stub and "cffi" not in ENGINES:
         pytest.skip("a stub has the cffi engine, and this Python has no cffi")
     if flags:
         linked = f"{linked} {quick_linking(compiler or os.environ.get('CXX', 'g++'))}"
     try:
         with compiling(flags, linked), environment(**({"CXX": compiler} if compiler else {})):
-            return compile.build(package, report=lambda line: None, engine=BUILT, stub=stub, abi3=abi3, require=require)
+            return compile.build(
+                package,
+                report=lambda line: None,
+                engine=how.engine,
+                stub=how.stub,
+                abi3=how.abi3,
+                require=how.require,
+            )
     except ToolchainError as error:
         error.add_note(error.output)
         raise
@@ -233,7 +251,7 @@ def build_text(text: str, *, name: str = "written", stub: bool = False, flags: s
 def build_folder(folder: Path) -> Package:
     """Compile a package that a test generated and changed."""
     flags = all_flags()
-    _compile(folder, flags or quick(), _compiler_for(flags), linked=flags, abi3=bool(os.environ.get(ABI3)))
+    _compile(folder, flags or quick(), _compiler_for(flags), _How(abi3=bool(os.environ.get(ABI3))), linked=flags)
     return Package(folder)
 
 
