@@ -138,7 +138,7 @@ inline int stepped(sheet *s, int *row, float *value) { *value = static_cast<floa
 inline i64 ordered(int length, const char *data, sheet *s, int mode, double *unused) { *unused = mode; return s->rows + data[length - 1]; }
 
 inline bool sought(sheet *s, int key, int *row, double *value) { *row = key * 2; *value = 0.25; return key < s->rows; }
-inline i64 pairs(sheet *s, const double *data, size_t count) { return s->rows + i64(data[2 * count - 1]); }
+inline i64 pairs(sheet *s, const double *data, size_t count) { return s->rows + (count == 0 ? 0 : i64(data[2 * count - 1])); }
 inline int named(const sheet *s, std::string *name) { *name = "sheet " + std::to_string(s->rows); return s->rows < 0; }
 inline void printed(std::ostream &to, sheet *s, unsigned char times) { while (times-- > 0) to << s->rows; }
 inline int parts(sheet *s, std::string *head, std::ostream &rest) { *head = "head"; rest << s->rows; return s->rows < 0; }

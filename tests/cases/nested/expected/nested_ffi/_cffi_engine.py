@@ -345,7 +345,7 @@ def pair(
 
 
 def alone(
-    one: _tuple[int] = (1,),
+    one: _tuple[int],
 ) -> _tuple[int]:
     """Undocumented.
 

@@ -224,7 +224,7 @@ static const char *const wg_python_alone_parameters[] = {
     "one",
 };
 static wg::cpython::Signature wg_python_alone_signature = {
-    "alone", wg_python_alone_parameters, 1, 0, 0, "((1,), )",
+    "alone", wg_python_alone_parameters, 1, 1, 0, nullptr,
 };
 static PyObject *wg_python_alone_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Tuple<wg::types::Number<wg::i64>>> &wg_one_argument) {
     try {
@@ -385,7 +385,7 @@ PyMethodDef wg_functions[] = {
     {"waits", WG_ANY(wg_python_waits), METH_FASTCALL | METH_KEYWORDS, "waits(wait)\n--\n\nUndocumented.\n\nParameters\n----------\nwait : timedelta\n\nReturns\n-------\ndict[str, timedelta]"},
     {"files", WG_ANY(wg_python_files), METH_FASTCALL | METH_KEYWORDS, "files(folder)\n--\n\nUndocumented.\n\nParameters\n----------\nfolder : str | PathLike[str]\n\nReturns\n-------\nlist[Path] | None"},
     {"pair", WG_ANY(wg_python_pair), METH_FASTCALL | METH_KEYWORDS, "pair(pair=(1, 'one'))\n--\n\nUndocumented.\n\nParameters\n----------\npair : tuple[int, str]\n\nReturns\n-------\ntuple[int, str]"},
-    {"alone", WG_ANY(wg_python_alone), METH_FASTCALL | METH_KEYWORDS, "alone(one=[1])\n--\n\nUndocumented.\n\nParameters\n----------\none : tuple[int]\n\nReturns\n-------\ntuple[int]"},
+    {"alone", WG_ANY(wg_python_alone), METH_FASTCALL | METH_KEYWORDS, "alone(one)\n--\n\nUndocumented.\n\nParameters\n----------\none : tuple[int]\n\nReturns\n-------\ntuple[int]"},
     {"grouped", WG_ANY(wg_python_grouped), METH_FASTCALL | METH_KEYWORDS, "grouped(value=None)\n--\n\nUndocumented.\n\nParameters\n----------\nvalue : int | str | None\n\nReturns\n-------\nlist[int | str | None]"},
     {"timeout", WG_ANY(wg_python_timeout), METH_FASTCALL | METH_KEYWORDS, "timeout(time)\n--\n\nCall `std::labs`.\n\nParameters\n----------\ntime : timedelta\n\nReturns\n-------\nint"},
     {"longest", WG_ANY(wg_python_longest), METH_NOARGS, "longest()\n--\n\nUndocumented.\n\nReturns\n-------\ntimedelta"},
