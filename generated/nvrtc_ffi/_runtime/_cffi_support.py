@@ -210,6 +210,8 @@ class Bridge(Failures):
             data = self._from_buffer(value)
         except (TypeError, BufferError, ValueError):
             raise TypeError(f"{what}: a contiguous bytes-like object is wanted, not {_kind(value)}") from None
+        if not len(data):  # PyPy has no address of an empty array, which C++ would take for nothing given
+            data = self._from_buffer(b"")
         return (data, len(data)) if self.give_back is None else _Lent(data)
 
     def enum_in(self, value: int, kind: type[E], what: str) -> Any:
