@@ -11,9 +11,13 @@ import pytest
 
 from tests.behaviour.leak_process import CALLS, FAILURES
 from tests.behaviour.leak_scale import EXACT
+from tests.behaviour.objects import COUNTS_REFERENCES
 from tests.behaviour.packages import HERE, Package
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not COUNTS_REFERENCES, reason="this Python counts no references"),
+]
 
 COUNT = int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "100_000"))
 """Calls of each kind that is quick; `leak_process.py` says which are made less often."""

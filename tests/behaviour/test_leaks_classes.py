@@ -12,9 +12,13 @@ import pytest
 from tests.behaviour import packages
 from tests.behaviour.leak_classes import GROUPS
 from tests.behaviour.leak_scale import EXACT
+from tests.behaviour.objects import COUNTS_REFERENCES
 from tests.behaviour.packages import HERE
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not COUNTS_REFERENCES, reason="this Python counts no references"),
+]
 
 COUNT = int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "100_000"))
 """Calls of each shape, half as many by the cffi engine; `leak_classes.py` says which are made less often."""
