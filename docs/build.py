@@ -46,8 +46,8 @@ def reference() -> str:
     parts = [
         GENERATED.format(source="wrapper_gen/spec/wrapper_spec.schema.json"),
         "# Reference of the spec language",
-        "Every key of a `.wrapper_spec`; [spec.md](spec.md) explains them, and lists [the types](spec.md#types). Keys in "
-        "bold are required.",
+        "Every key of a `.wrapper_spec`; [spec.md](spec.md) explains them, and lists [the types](spec.md#types). "
+        "Keys in bold are required.",
     ]
     parts += ["\n\n".join(_section(title, about, schema)) for title, about in sections.items()]
     return "\n\n".join(parts) + "\n"
