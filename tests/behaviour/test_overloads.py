@@ -120,6 +120,30 @@ def test_what_fits_no_form(lib: Any, args: Any, keywords: Any, given: str) -> No
     assert '    kind(first: int, second: str = "x") -> str' in str(caught.value)
 
 
+class Unhashed(type):
+    """A class of classes that have no hash."""
+
+    def __eq__(cls, other: object) -> bool:
+        return cls is other
+
+    __hash__ = None  # type: ignore[assignment]  # as Python sets it itself
+
+
+class Measure(metaclass=Unhashed):
+    def __float__(self) -> float:
+        return 0.5
+
+
+class Unmeasured(metaclass=Unhashed):
+    pass
+
+
+def test_elements_may_be_of_classes_without_a_hash(lib: Any) -> None:
+    assert lib.vector([Measure(), 1, Measure()]) == "list"
+    with pytest.raises(TypeError, match=r"takes no \(list\[int \| Unmeasured\]\)"):
+        lib.vector([1, Unmeasured()])
+
+
 class Odd:
     @property
     def __class__(self) -> Any:

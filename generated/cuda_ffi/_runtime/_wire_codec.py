@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from ._cffi_numbers import are_exactly
+
 if TYPE_CHECKING:
     from ._uses import Uses
 
@@ -134,7 +136,7 @@ class NotExactly(Exception):
 
 
 def only(kinds: set[type], values: Iterable[object]) -> None:
-    if not kinds.issuperset(map(type, values)):
+    if not are_exactly(kinds, values):
         raise NotExactly
 
 

@@ -8,7 +8,7 @@ Static: the same for all packages, and private to the one it lies in.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import ldexp
 from operator import index
 from struct import calcsize
@@ -85,6 +85,14 @@ def real(value: Any) -> float:
         if hasattr(type(value), "__float__"):
             raise
         return ldexp(index(value), 0)
+
+
+def are_exactly(kinds: set[type], values: Iterable[object]) -> bool:
+    """Whether each value is of one of these classes, and of none that derives from them."""
+    try:
+        return kinds.issuperset(map(type, values))
+    except TypeError:  # a class may have no hash: it is none of these
+        return False
 
 
 def is_numpy_complex(value: Any) -> bool:

@@ -156,7 +156,8 @@ def list_of(element: Fit) -> Fit:
 
     def fits(value: Any) -> int:
         if type(value) is list or type(value) is tuple:
-            asked = {type(each): each for each in value}.values() if is_by_type else value
+            # By id: a class may have no hash.
+            asked = {id(type(each)): each for each in value}.values() if is_by_type else value
             return _all(EXACTLY if type(value) is list else CONVERTED, map(element, asked))
         if _is(value, str | bytes | bytearray | dict | Set):
             return 0

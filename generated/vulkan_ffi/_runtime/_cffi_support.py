@@ -28,6 +28,7 @@ from ._cffi_numbers import (
     ORDERS,
     RANGES,
     REALS,
+    are_exactly,
     array_wanted,
     difference,
     is_numpy_complex,
@@ -134,7 +135,7 @@ class Bridge(Failures):
 
     def bools_in(self, values: Iterable[bool], what: str) -> list[bool]:
         given = _elements(values, what)
-        if set(map(type, given)) <= {bool}:
+        if are_exactly({bool}, given):
             return given
         return [self.bool_in(v, f"{what}[{i}]") for i, v in enumerate(given)]
 
@@ -151,7 +152,7 @@ class Bridge(Failures):
 
     def ints_in(self, values: Iterable[int], what: str, kind: str) -> Any:
         given = _elements(values, what)
-        packed = self._packed(given, kind) if {*map(type, given)} <= INTS else None
+        packed = self._packed(given, kind) if are_exactly(INTS, given) else None
         if packed is None:
             packed = self._packed([self.int_in(v, f"{what}[{i}]", kind) for i, v in enumerate(given)], kind)
         return packed
@@ -175,7 +176,7 @@ class Bridge(Failures):
 
     def floats_in(self, values: Iterable[float], what: str, kind: str) -> Any:
         given = _elements(values, what)
-        packed = self._packed(given, kind) if {*map(type, given)} <= REALS else None
+        packed = self._packed(given, kind) if are_exactly(REALS, given) else None
         if packed is None:
             packed = self._packed([self.float_in(v, f"{what}[{i}]", kind) for i, v in enumerate(given)], kind)
         return packed
