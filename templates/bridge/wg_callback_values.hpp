@@ -273,20 +273,13 @@ struct HeldBy<types::Struct<S>> {
 template <class W>
 constexpr bool is_address_of_bytes = std::is_same_v<W, const void *> || std::is_same_v<W, const unsigned char *> || std::is_same_v<W, const signed char *>;
 
-/// Whether it is a view of an address and a length, or one of its parts is.
+/// Whether it is a view that is made of an address and a length.
 template <class W, class = void>
 struct is_made_view : std::false_type {};
 template <class W>
 struct is_made_view<W, std::enable_if_t<std::is_constructible_v<W, decltype(std::declval<W &>().data()), std::size_t>>> : is_view_of_memory<W> {};
-template <class W, class... Outer>
-struct has_views;
-template <class Parts, class... Outer>
-struct any_has_views;
-template <class... Part, class... Outer>
-struct any_has_views<Types<Part...>, Outer...> : std::disjunction<has_views<std::remove_cv_t<Part>, Outer...>...> {};
-template <class W, class... Outer>
-struct has_views : std::conditional_t<(std::is_same_v<W, Outer> || ...), std::false_type,
-                                      std::disjunction<is_made_view<W>, any_has_views<typename PartsOf<W>::type, W, Outer...>>> {};
+template <class W>
+struct MadeView : is_made_view<W> {};  // of one parameter, as HasPart takes it
 
 /// A result, or item number `item` of it, a `D`, as a `W`. `target` has room for a text that C gets a pointer to.
 template <class W, class F, class D = typename F::Result, class V>
@@ -314,7 +307,7 @@ W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target, [[maybe
         text = std::move(value);
         return W(reinterpret_cast<decltype(std::declval<W &>().data())>(const_cast<char *>(text.data())), text.size());
     } else {
-        static_assert(!has_views<W>::value, "wrapper-gen: C++ takes a view as the result of a callable, and what it would refer to is gone when the callable has returned");
+        static_assert(!HasPart<MadeView, W>::value, "wrapper-gen: C++ takes a view as the result of a callable, and what it would refer to is gone when the callable has returned");
         if constexpr (is_fitted<W, V>()) return fit<W>(std::move(value), Where(F::returned));
         else return HeldBy<D>::template get<W>(value);
     }

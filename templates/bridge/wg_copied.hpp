@@ -1,4 +1,4 @@
-// Which data members have a copy of what they are assigned.
+// What the types of C++ are made of, and which have a copy of what they are assigned.
 // Static: the same for all packages. Included by generated C++ only.
 #ifndef WG_COPIED_HPP
 #define WG_COPIED_HPP
@@ -13,10 +13,7 @@
 
 namespace wg {
 
-/// Whether a value of this type has a copy of what it is assigned, and does not refer to that: nor do its parts.
-template <class M, class... Outer>
-struct Copied;
-
+/// The types that a value of this type is made of: its elements, items or alternatives.
 template <class M, class = void>
 struct PartsOf {
     using type = Types<>;
@@ -42,17 +39,23 @@ struct PartsOf<std::reference_wrapper<T>> {
     using type = Types<T *>;
 };
 
-template <class Parts, class... Outer>
-struct AllCopied;
-template <class... Part, class... Outer>
-struct AllCopied<Types<Part...>, Outer...> : std::conjunction<Copied<std::remove_cv_t<Part>, Outer...>...> {};
-
-template <class M, class... Outer>
-struct Copied : std::conditional_t<std::is_pointer_v<M> || std::is_reference_v<M> || std::is_array_v<M> || is_view_of_memory<M>::value, std::false_type,
-                                   std::conditional_t<(std::is_same_v<M, Outer> || ...), std::true_type, AllCopied<typename PartsOf<M>::type, M, Outer...>>> {};
+/// Whether a type, a part of it, or a part of that, is one that `Is` holds for.
+template <template <class> class Is, class M, class... Outer>
+struct HasPart;
+template <template <class> class Is, class Parts, class... Outer>
+struct AnyHasPart;
+template <template <class> class Is, class... Part, class... Outer>
+struct AnyHasPart<Is, Types<Part...>, Outer...> : std::disjunction<HasPart<Is, std::remove_cv_t<Part>, Outer...>...> {};
+template <template <class> class Is, class M, class... Outer>
+struct HasPart
+    : std::conditional_t<(std::is_same_v<M, Outer> || ...), std::false_type, std::disjunction<Is<M>, AnyHasPart<Is, typename PartsOf<M>::type, M, Outer...>>> {};
 
 template <class M>
-constexpr bool is_copied = Copied<M>::value;
+struct RefersElsewhere : std::bool_constant<std::is_pointer_v<M> || std::is_reference_v<M> || std::is_array_v<M> || is_view_of_memory<M>::value> {};
+
+/// Whether a value of this type has a copy of what it is assigned, and does not refer to that: nor do its parts.
+template <class M>
+constexpr bool is_copied = !HasPart<RefersElsewhere, M>::value;
 
 }  // namespace wg
 
