@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "wg_containers.hpp"
+#include "wg_ranges.hpp"
 #include "wg_results.hpp"
 #include "wg_types.hpp"
 #include "wg_wire.hpp"
@@ -195,8 +195,8 @@ void check_if_same(const Value &value, Objects &...objects) {
 /// The same for a list of statuses; the message says which of them it is.
 template <class Status, class List, class... Objects>
 void check_each(const List &values, Objects &...objects) {
-    static_assert(is_range<const List>::value, "wrapper-gen: `each` in `raises:` wants a list of statuses, and the call returns none; if it is one status, leave out `each`");
-    if constexpr (is_range<const List>::value) {
+    static_assert(has_begin<const List>::value, "wrapper-gen: `each` in `raises:` wants a list of statuses, and the call returns none; if it is one status, leave out `each`");
+    if constexpr (has_begin<const List>::value) {
         std::size_t i = 0;
         for (const auto &each : values) {
             const typename Status::wg_Value &value = status<typename Status::wg_Value>(each);
@@ -284,7 +284,6 @@ std::string message_of(const E &error) {
     else
         return "the call failed";
 }
-
 template <class E>
 std::optional<i64> own_code_of(const E &error) {
     if constexpr (has_code<const E &>::value)
