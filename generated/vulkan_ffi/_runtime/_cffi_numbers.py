@@ -70,7 +70,8 @@ MOST_I64 = 2**63 - 1
 RANGES = {f"i{bits}": (-1 << bits - 1, (1 << bits - 1) - 1) for bits in (8, 16, 32, 64)}
 RANGES |= {f"u{bits}": (0, (1 << bits) - 1) for bits in (8, 16, 32, 64)}
 RANGES["usize"] = RANGES[f"u{8 * calcsize('N')}"]
-INTS, REALS = {int}, {float, int}
+INTS: set[type] = {int}
+REALS: set[type] = {float, int}
 """Types whose conversion runs no code of the caller's."""
 FLOATS = {"f32": "<f", "f64": "<d"}
 ORDERS = dict.fromkeys(NUMBERS, "") | {"f32": "<" if sys.byteorder == "little" else ">"}
