@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from wrapper_gen.model import Function, Mode, Module
+from wrapper_gen.model import Function, Mode, Module, Parameter
+from wrapper_gen.types.kept import can_be_kept
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import handles_in, is_iterator, is_number
 
@@ -18,15 +19,28 @@ def iterator_types(module: Module) -> list[Type]:
 
 
 def kept_by_iterator(function: Function) -> tuple[str, ...]:
-    """What an iterator keeps alive: `h`, parameters with handles; of one that is taken, what that kept alive."""
+    """What an iterator keeps alive: `h`, handles (of one that is taken, what that kept alive), and values."""
+    if not iterates(function):
+        return ()
+    values = (p.name for p in function.parameters if keeps_in_iterator(function, p))
+    return (*handles_kept_by_iterator(function), *values)
+
+
+def handles_kept_by_iterator(function: Function) -> tuple[str, ...]:
+    """Those of them that are handles."""
     if not iterates(function):
         return ()
     given = (p.name for p in function.parameters if handles_in(p.type))
     return (*(["h"] if function.handle else []), *given)
 
 
+def keeps_in_iterator(function: Function, p: Parameter) -> bool:
+    """Whether an iterator keeps alive what is given for a parameter, which is no handle."""
+    return iterates(function) and not function.points_nowhere and can_be_kept(p.type)
+
+
 def owns_its_range(function: Function) -> bool:
-    """Whether the range has to own its elements: there is no object to keep alive, and arguments end with the call."""
+    """Whether the range has to own its elements: there is nothing to keep alive, and arguments end with the call."""
     has_owner = kept_by_iterator(function) or function.each
     return iterates(function) and not has_owner and not all(is_number(p.type) for p in function.parameters)
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 
 from wrapper_gen.expressions import mentions
 from wrapper_gen.interfaces import passes_overridable
-from wrapper_gen.iterators import iterated_types
+from wrapper_gen.iterators import iterated_types, keeps_in_iterator
 from wrapper_gen.model import Code, Function, HandleType, Lasting, Mode, Module, Parameter, Thread
 from wrapper_gen.model.ending import ending_lender
 from wrapper_gen.model.inheritance import bases, with_relatives
-from wrapper_gen.queries import callbacks, ends_loans, given_to_callables, lent, once, owners
-from wrapper_gen.types.kept import can_be_kept, is_kept_text
+from wrapper_gen.queries import callbacks, ends_loans, given_to_callables, keeps_callables, lent, once, owners
+from wrapper_gen.types.kept import can_be_kept, is_kept_memory
+from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import handles_in
 
 
@@ -138,19 +139,38 @@ def said_by_owner(module: Module) -> Set[str]:
     return with_relatives(found, module.extends) & lent(module)
 
 
-def texts_are_kept(module: Module) -> bool:
-    """Whether some result, or some object, keeps a text alive."""
-    return any(keeps_value(f, p) and is_kept_text(p.type) for f in module.callables for p in f.parameters)
+def _keeps_objects(function: Function) -> bool:
+    """Whether the result keeps objects alive that may keep others alive, which texts and memory do not."""
+    types = {p.name: p.type for p in function.parameters}
+    objects = [name for name in owners(function) if name == "h" or handles_in(types[name])]
+    return bool(objects or function.lenders or function.until or not function.is_ours)
+
+
+def keeping(module: Module) -> Set[str]:
+    """The handle types that can keep others alive, and so be part of a cycle."""
+    made = {name for f in module.callables if _keeps_objects(f) for name in handles_in(f.returns)}
+    made |= {f.handle for f in module.methods if f.handle and (f.holds or keeps_callables(f))}
+    made |= lent(module) & given_to_callables(module)
+    made |= {h.name for h in module.handles if h.has_identity}
+    return with_relatives(made, module.extends)
+
+
+@once
+def kept_values(module: Module) -> Sequence[Type]:
+    """The types of what results, or objects, keep alive of what is given for parameters, beside handles."""
+    found = (p.type for f in module.callables for p in f.parameters if keeps_value(f, p))
+    return tuple(dict.fromkeys(found))
 
 
 def memory_is_kept(module: Module) -> bool:
     """Whether some result, or some object, keeps memory of the caller's alive."""
-    return any(keeps_value(f, p) and not is_kept_text(p.type) for f in module.callables for p in f.parameters)
+    return any(map(is_kept_memory, kept_values(module)))
 
 
 def keeps_value(function: Function, p: Parameter) -> bool:
-    """Whether the result, or the object, keeps a text or memory alive that is given for a parameter."""
-    return p.name in (*function.keep_alive, *function.holds) and can_be_kept(p.type)
+    """Whether the result, or the object, keeps alive what is given for a parameter, which is no handle."""
+    is_named = p.name in (*function.keep_alive, *function.holds) and can_be_kept(p.type)
+    return is_named or keeps_in_iterator(function, p)
 
 
 @once

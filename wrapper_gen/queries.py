@@ -226,15 +226,6 @@ def keeps(function: Function) -> bool:
     return bool(owners(function) or function.lenders or function.until or not function.is_ours)
 
 
-def keeping(module: Module) -> Set[str]:
-    """The handle types that can keep others alive, and so be part of a cycle."""
-    made = {name for f in module.callables if keeps(f) for name in handles_in(f.returns)}
-    made |= {f.handle for f in module.methods if f.handle and (f.holds or _keeps_callables(f))}
-    made |= lent(module) & given_to_callables(module)
-    made |= {h.name for h in module.handles if h.has_identity}
-    return with_relatives(made, module.extends)
-
-
 @once
 def lent(module: Module) -> Set[str]:
     """The handle types that have owners."""
@@ -247,7 +238,7 @@ def given_to_callables(module: Module) -> Set[str]:
     return {name for each in callbacks(module) for type_ in called_with(each.type) for name in handles_in(type_)}
 
 
-def _keeps_callables(function: Function) -> bool:
+def keeps_callables(function: Function) -> bool:
     """Whether C++ may call what it is passed when the call is over."""
     return any(each.scope is not Lasting.CALL for p in function.parameters for each in p.callbacks)
 
@@ -255,7 +246,7 @@ def _keeps_callables(function: Function) -> bool:
 @once
 def any_call_runs_callables(module: Module) -> bool:
     """Whether calls may run callables that no running call was passed: what C++ keeps, and what overrides functions."""
-    return any(f.virtual for f in module.methods) or any(_keeps_callables(f) for f in module.callables)
+    return any(f.virtual for f in module.methods) or any(keeps_callables(f) for f in module.callables)
 
 
 def holding(module: Module) -> bool:

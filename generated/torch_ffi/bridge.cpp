@@ -452,43 +452,43 @@ at::Tensor
     ;
 
 using wg_inner_TorchStream =
-#line 746 "specs/torch.wrapper_spec"
+#line 747 "specs/torch.wrapper_spec"
 c10::Stream
 #line 458 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
-#line 799 "specs/torch.wrapper_spec"
+#line 800 "specs/torch.wrapper_spec"
 torch_ffi::Memory
 #line 464 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
-#line 831 "specs/torch.wrapper_spec"
+#line 832 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
 #line 470 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
-#line 846 "specs/torch.wrapper_spec"
+#line 847 "specs/torch.wrapper_spec"
 torch_ffi::Queue
 #line 476 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
-#line 977 "specs/torch.wrapper_spec"
+#line 978 "specs/torch.wrapper_spec"
 torch_ffi::Event
 #line 482 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
-#line 1023 "specs/torch.wrapper_spec"
+#line 1024 "specs/torch.wrapper_spec"
 cpu::LoadedLibrary
 #line 488 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
-#line 1039 "specs/torch.wrapper_spec"
+#line 1040 "specs/torch.wrapper_spec"
 cpu::Kernel
 #line 494 "bridge.cpp"
     ;
@@ -904,124 +904,124 @@ namespace wg_torch {
 // --- the spec's code
 
 #if WG_HAS(0)
-// version: specs/torch.wrapper_spec:1062
+// version: specs/torch.wrapper_spec:1063
 inline wg::Result<std::string> wg_code_version() {
-#line 1066 "specs/torch.wrapper_spec"
+#line 1067 "specs/torch.wrapper_spec"
 return TORCH_VERSION;
-#line 1066 "specs/torch.wrapper_spec"
+#line 1067 "specs/torch.wrapper_spec"
 }
 #line 914 "bridge.cpp"
 
-// cuda_available: specs/torch.wrapper_spec:1073
+// cuda_available: specs/torch.wrapper_spec:1074
 inline wg::Result<bool> wg_code_cuda_available() {
-#line 1077 "specs/torch.wrapper_spec"
+#line 1078 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
-#line 1077 "specs/torch.wrapper_spec"
+#line 1078 "specs/torch.wrapper_spec"
 }
 #line 922 "bridge.cpp"
 
-// cuda_device_count: specs/torch.wrapper_spec:1079
+// cuda_device_count: specs/torch.wrapper_spec:1080
 inline wg::Result<i32> wg_code_cuda_device_count() {
-#line 1083 "specs/torch.wrapper_spec"
+#line 1084 "specs/torch.wrapper_spec"
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
-#line 1083 "specs/torch.wrapper_spec"
+#line 1084 "specs/torch.wrapper_spec"
 }
 #line 930 "bridge.cpp"
 
-// accelerator: specs/torch.wrapper_spec:1085
+// accelerator: specs/torch.wrapper_spec:1086
 inline wg::Result<std::string> wg_code_accelerator() {
-#line 1090 "specs/torch.wrapper_spec"
+#line 1091 "specs/torch.wrapper_spec"
 const std::optional<c10::DeviceType> type = at::getAccelerator();
 if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
-#line 1092 "specs/torch.wrapper_spec"
+#line 1093 "specs/torch.wrapper_spec"
 }
 #line 940 "bridge.cpp"
 
-// memory_info: specs/torch.wrapper_spec:1099
+// memory_info: specs/torch.wrapper_spec:1100
 #pragma push_macro("device")
 #undef device
 inline wg::Result<wg::Value<wg::types::NamedTuple<wg_torch::wg_tuple_MemoryInfoResult, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>> wg_code_memory_info([[maybe_unused]] const std::string &device) {
-#line 1109 "specs/torch.wrapper_spec"
+#line 1110 "specs/torch.wrapper_spec"
 const c10::Device at = device_named(device);
 if (at.is_cpu()) return host_memory_info();
 auto *allocator = dynamic_cast<c10::DeviceAllocator *>(c10::GetAllocator(at.type()));
 TORCH_CHECK_NOT_IMPLEMENTED(allocator != nullptr, "torch does not tell how much memory ", at, " has");
 const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::pair<u64, u64>(free, total);
-#line 1114 "specs/torch.wrapper_spec"
+#line 1115 "specs/torch.wrapper_spec"
 }
 #line 955 "bridge.cpp"
 #pragma pop_macro("device")
 
-// device_synchronize: specs/torch.wrapper_spec:1116
+// device_synchronize: specs/torch.wrapper_spec:1117
 inline void wg_code_device_synchronize(const std::string &wg_1) {
-#line 1117 "specs/torch.wrapper_spec"
+#line 1118 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1117 "specs/torch.wrapper_spec"
+#line 1118 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
-#line 1117 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1116: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
-#line 1117 "specs/torch.wrapper_spec"
+#line 1118 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1117: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+#line 1118 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")).call());
 #line 968 "bridge.cpp"
 }
 
-// tensor: specs/torch.wrapper_spec:1130
+// tensor: specs/torch.wrapper_spec:1131
 inline TorchTensor wg_code_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1131 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line 1132 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 wg::check_no_view<TorchTensor>();
-#line 1131 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line 1132 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1131 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line 1132 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1131 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1130: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1131 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+#line 1132 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1132 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 983 "bridge.cpp"
 }
 
-// tensor: specs/torch.wrapper_spec:1130
+// tensor: specs/torch.wrapper_spec:1131
 inline TorchTensor wg_code_tensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1131 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+#line 1132 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1131 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+#line 1132 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1131 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1130: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1131 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+#line 1132 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1132 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 996 "bridge.cpp"
 }
 
-// tensor: specs/torch.wrapper_spec:1130
+// tensor: specs/torch.wrapper_spec:1131
 inline TorchTensor wg_code_tensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1131 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+#line 1132 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1131 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+#line 1132 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1131 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1130: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1131 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+#line 1132 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1132 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1009 "bridge.cpp"
 }
 
-// tensor: specs/torch.wrapper_spec:1130
+// tensor: specs/torch.wrapper_spec:1131
 inline TorchTensor wg_code_tensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
-#line 1131 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+#line 1132 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1131 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+#line 1132 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1131 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1130: tensor: the call does not compile with its arguments in the order of cpp_params");
-#line 1131 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+#line 1132 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
+#line 1132 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1022 "bridge.cpp"
 }
 
-// from_data: specs/torch.wrapper_spec:1195
+// from_data: specs/torch.wrapper_spec:1196
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -1031,10 +1031,10 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Giv
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_data([[maybe_unused]] const std::vector<f64> &data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 1207 "specs/torch.wrapper_spec"
+#line 1208 "specs/torch.wrapper_spec"
 const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
-#line 1208 "specs/torch.wrapper_spec"
+#line 1209 "specs/torch.wrapper_spec"
 }
 #line 1040 "bridge.cpp"
 #pragma pop_macro("data")
@@ -1042,7 +1042,7 @@ return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// from_buffer: specs/torch.wrapper_spec:1210
+// from_buffer: specs/torch.wrapper_spec:1211
 #pragma push_macro("data")
 #undef data
 #pragma push_macro("shape")
@@ -1052,10 +1052,10 @@ return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchTensor> wg_code_from_buffer([[maybe_unused]] std::string_view data, [[maybe_unused]] const std::vector<i64> &shape, [[maybe_unused]] wg_enum_DType dtype, [[maybe_unused]] const std::string &device) {
-#line 1223 "specs/torch.wrapper_spec"
+#line 1224 "specs/torch.wrapper_spec"
 const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
-#line 1224 "specs/torch.wrapper_spec"
+#line 1225 "specs/torch.wrapper_spec"
 }
 #line 1061 "bridge.cpp"
 #pragma pop_macro("data")
@@ -1063,197 +1063,197 @@ return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).re
 #pragma pop_macro("dtype")
 #pragma pop_macro("device")
 
-// element: specs/torch.wrapper_spec:1226
+// element: specs/torch.wrapper_spec:1227
 template <class... wg_T>
 inline TorchTensor wg_code_element(std::string_view wg_1, wg_enum_DType wg_2) {
-#line 1226 "specs/torch.wrapper_spec"
+#line 1227 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::element);
-#line 1226 "specs/torch.wrapper_spec"
+#line 1227 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")));
-#line 1226 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1226: element: its arguments can stand in several orders; say C's order: cpp_params: [data, dtype]");
-#line 1226 "specs/torch.wrapper_spec"
+#line 1227 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1227: element: its arguments can stand in several orders; say C's order: cpp_params: [data, dtype]");
+#line 1227 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 1226 "specs/torch.wrapper_spec"
+#line 1227 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element(wg_asked_0, wg_asked_1))) {};
-#line 1226 "specs/torch.wrapper_spec"
+#line 1227 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype((wg_2))>());
-#line 1226 "specs/torch.wrapper_spec"
+#line 1227 "specs/torch.wrapper_spec"
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(wg_1);
-#line 1226 "specs/torch.wrapper_spec"
+#line 1227 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::element WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 1226 "specs/torch.wrapper_spec"
+#line 1227 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "dtype");
-#line 1226 "specs/torch.wrapper_spec"
+#line 1227 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::element(wg_given_0, wg_given_1); });
-#line 1226 "specs/torch.wrapper_spec"
+#line 1227 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 1226 "specs/torch.wrapper_spec"
+#line 1227 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
-#line 1226 "specs/torch.wrapper_spec"
+#line 1227 "specs/torch.wrapper_spec"
 } else {
-#line 1226 "specs/torch.wrapper_spec"
+#line 1227 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
-#line 1226 "specs/torch.wrapper_spec"
+#line 1227 "specs/torch.wrapper_spec"
 }
 #line 1100 "bridge.cpp"
 }
 
-// stream_create: specs/torch.wrapper_spec:1237
+// stream_create: specs/torch.wrapper_spec:1238
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("priority")
 #undef priority
 inline wg::Result<TorchStream> wg_code_stream_create([[maybe_unused]] i8 device_id, [[maybe_unused]] i8 priority) {
-#line 1248 "specs/torch.wrapper_spec"
+#line 1249 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
-#line 1249 "specs/torch.wrapper_spec"
+#line 1250 "specs/torch.wrapper_spec"
 }
 #line 1114 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
-// current_stream: specs/torch.wrapper_spec:1251
+// current_stream: specs/torch.wrapper_spec:1252
 #pragma push_macro("device_id")
 #undef device_id
 inline wg::Result<TorchStream> wg_code_current_stream([[maybe_unused]] i8 device_id) {
-#line 1259 "specs/torch.wrapper_spec"
+#line 1260 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
-#line 1260 "specs/torch.wrapper_spec"
+#line 1261 "specs/torch.wrapper_spec"
 }
 #line 1127 "bridge.cpp"
 #pragma pop_macro("device_id")
 
-// malloc: specs/torch.wrapper_spec:1264
+// malloc: specs/torch.wrapper_spec:1265
 inline TorchMem wg_code_malloc(usize wg_1, const std::string &wg_2) {
-#line 1265 "specs/torch.wrapper_spec"
+#line 1266 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchMem>();
-#line 1265 "specs/torch.wrapper_spec"
+#line 1266 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1265 "specs/torch.wrapper_spec"
+#line 1266 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1265 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1264: malloc: the call does not compile with its arguments in the order of cpp_params");
-#line 1265 "specs/torch.wrapper_spec"
+#line 1266 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1265: malloc: the call does not compile with its arguments in the order of cpp_params");
+#line 1266 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
 #line 1142 "bridge.cpp"
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:1276
+// mem_from_pointer: specs/torch.wrapper_spec:1277
 inline TorchMem wg_code_mem_from_pointer(u64 wg_1, usize wg_2, const std::string &wg_3) {
-#line 1277 "specs/torch.wrapper_spec"
+#line 1278 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1277 "specs/torch.wrapper_spec"
+#line 1278 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 1277 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1276: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
-#line 1277 "specs/torch.wrapper_spec"
+#line 1278 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1277: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
+#line 1278 "specs/torch.wrapper_spec"
 return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
 #line 1155 "bridge.cpp"
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:1288
+// malloc_pinned: specs/torch.wrapper_spec:1289
 inline TorchPinned wg_code_malloc_pinned(usize wg_1, const std::string &wg_2) {
-#line 1289 "specs/torch.wrapper_spec"
+#line 1290 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchPinned>();
-#line 1289 "specs/torch.wrapper_spec"
+#line 1290 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1289 "specs/torch.wrapper_spec"
+#line 1290 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1289 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1288: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
-#line 1289 "specs/torch.wrapper_spec"
+#line 1290 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1289: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
+#line 1290 "specs/torch.wrapper_spec"
 return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
 #line 1170 "bridge.cpp"
 }
 
-// queue_create: specs/torch.wrapper_spec:1300
+// queue_create: specs/torch.wrapper_spec:1301
 inline TorchQueue wg_code_queue_create(const std::string &wg_1, i8 wg_2) {
-#line 1301 "specs/torch.wrapper_spec"
+#line 1302 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchQueue>();
-#line 1301 "specs/torch.wrapper_spec"
+#line 1302 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1301 "specs/torch.wrapper_spec"
+#line 1302 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1301 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1300: queue_create: the call does not compile with its arguments in the order of cpp_params");
-#line 1301 "specs/torch.wrapper_spec"
+#line 1302 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1301: queue_create: the call does not compile with its arguments in the order of cpp_params");
+#line 1302 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")).call(); });
 #line 1185 "bridge.cpp"
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1312
+// queue_from_pointer: specs/torch.wrapper_spec:1313
 #pragma push_macro("pointer")
 #undef pointer
 #pragma push_macro("device")
 #undef device
 inline wg::Result<TorchQueue> wg_code_queue_from_pointer([[maybe_unused]] u64 pointer, [[maybe_unused]] const std::string &device) {
-#line 1322 "specs/torch.wrapper_spec"
+#line 1323 "specs/torch.wrapper_spec"
 const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
-#line 1323 "specs/torch.wrapper_spec"
+#line 1324 "specs/torch.wrapper_spec"
 }
 #line 1199 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
-// event_create: specs/torch.wrapper_spec:1325
+// event_create: specs/torch.wrapper_spec:1326
 inline TorchEvent wg_code_event_create(const std::string &wg_1, bool wg_2) {
-#line 1326 "specs/torch.wrapper_spec"
+#line 1327 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchEvent>();
-#line 1326 "specs/torch.wrapper_spec"
+#line 1327 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { return (device_named(device)); };
-#line 1326 "specs/torch.wrapper_spec"
+#line 1327 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 1326 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1325: event_create: the call does not compile with its arguments in the order of cpp_params");
-#line 1326 "specs/torch.wrapper_spec"
+#line 1327 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1326: event_create: the call does not compile with its arguments in the order of cpp_params");
+#line 1327 "specs/torch.wrapper_spec"
 return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)).call(); });
 #line 1215 "bridge.cpp"
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1333
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1334
 inline void wg_code_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view wg_2, TorchQueue &wg_3, usize wg_4) {
-#line 1334 "specs/torch.wrapper_spec"
+#line 1335 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::upload);
-#line 1334 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1333: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1334 "specs/torch.wrapper_spec"
+#line 1335 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1334: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1335 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}).call());
 #line 1226 "bridge.cpp"
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1349
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1350
 inline void wg_code_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_2, TorchQueue &wg_3, usize wg_4) {
-#line 1350 "specs/torch.wrapper_spec"
+#line 1351 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::download(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 1350 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1349: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1350 "specs/torch.wrapper_spec"
+#line 1351 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1350: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1351 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")).call());
 #line 1237 "bridge.cpp"
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1367
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1368
 inline void wg_code_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5, usize wg_6) {
-#line 1369 "specs/torch.wrapper_spec"
+#line 1370 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4, auto &&wg_a5) -> decltype(torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5))) { return torch_ffi::copy(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4), static_cast<decltype(wg_a5)>(wg_a5)); };
-#line 1369 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1367: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1369 "specs/torch.wrapper_spec"
+#line 1370 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1368: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1370 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")).call());
 #line 1248 "bridge.cpp"
 }
 
-// memset_async: specs/torch.wrapper_spec:1383
+// memset_async: specs/torch.wrapper_spec:1384
 inline void wg_code_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5) {
-#line 1384 "specs/torch.wrapper_spec"
+#line 1385 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3, auto &&wg_a4) -> decltype(torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4))) { return torch_ffi::set_bytes(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3), static_cast<decltype(wg_a4)>(wg_a4)); };
-#line 1384 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1383: memset_async: the call does not compile with its arguments in the order of cpp_params");
-#line 1384 "specs/torch.wrapper_spec"
+#line 1385 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1384: memset_async: the call does not compile with its arguments in the order of cpp_params");
+#line 1385 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call());
 #line 1259 "bridge.cpp"
 }
@@ -1310,2239 +1310,2239 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Giv
 #line 1311 "bridge.cpp"
 }
 
-// __radd__: specs/torch.wrapper_spec:350
+// __radd__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_radd_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 }
 #line 1343 "bridge.cpp"
 }
 
-// __radd__: specs/torch.wrapper_spec:350
+// __radd__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_radd_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 }
 #line 1381 "bridge.cpp"
 }
 
-// __radd__: specs/torch.wrapper_spec:350
+// __radd__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_add);
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__radd__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__radd__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_add WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_add(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 }
 #line 1419 "bridge.cpp"
 }
 
-// __rsub__: specs/torch.wrapper_spec:350
+// __rsub__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rsub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 }
 #line 1451 "bridge.cpp"
 }
 
-// __rsub__: specs/torch.wrapper_spec:350
+// __rsub__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rsub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_sub WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 }
 #line 1489 "bridge.cpp"
 }
 
-// __rsub__: specs/torch.wrapper_spec:350
+// __rsub__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_sub);
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rsub__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rsub__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_sub WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_sub(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 }
 #line 1527 "bridge.cpp"
 }
 
-// __rmul__: specs/torch.wrapper_spec:350
+// __rmul__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 }
 #line 1559 "bridge.cpp"
 }
 
-// __rmul__: specs/torch.wrapper_spec:350
+// __rmul__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_mul WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 }
 #line 1597 "bridge.cpp"
 }
 
-// __rmul__: specs/torch.wrapper_spec:350
+// __rmul__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_mul);
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmul__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmul__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_mul WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_mul(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 }
 #line 1635 "bridge.cpp"
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:350
+// __rtruediv__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rtruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 }
 #line 1667 "bridge.cpp"
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:350
+// __rtruediv__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rtruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_div WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 }
 #line 1705 "bridge.cpp"
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:350
+// __rtruediv__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_div);
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rtruediv__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rtruediv__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_div WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_div(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 }
 #line 1743 "bridge.cpp"
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:350
+// __rfloordiv__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rfloordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 }
 #line 1775 "bridge.cpp"
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:350
+// __rfloordiv__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rfloordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_floor_divide WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 }
 #line 1813 "bridge.cpp"
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:350
+// __rfloordiv__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_floor_divide);
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rfloordiv__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rfloordiv__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_floor_divide WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_floor_divide(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 }
 #line 1851 "bridge.cpp"
 }
 
-// __rmod__: specs/torch.wrapper_spec:350
+// __rmod__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 }
 #line 1883 "bridge.cpp"
 }
 
-// __rmod__: specs/torch.wrapper_spec:350
+// __rmod__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_remainder WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 }
 #line 1921 "bridge.cpp"
 }
 
-// __rmod__: specs/torch.wrapper_spec:350
+// __rmod__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_remainder);
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rmod__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rmod__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_remainder WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_remainder(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 }
 #line 1959 "bridge.cpp"
 }
 
-// __rpow__: specs/torch.wrapper_spec:350
+// __rpow__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rpow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)));
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1)); });
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 }
 #line 1991 "bridge.cpp"
 }
 
-// __rpow__: specs/torch.wrapper_spec:350
+// __rpow__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rpow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_pow WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 }
 #line 2029 "bridge.cpp"
 }
 
-// __rpow__: specs/torch.wrapper_spec:350
+// __rpow__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reversed_pow);
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")));
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: this order compiles: h, other");
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:350: TorchTensor.__rpow__: this order compiles: other, h");
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: its arguments can stand in several orders; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, other]");
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: this order compiles: h, other");
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:351: TorchTensor.__rpow__: this order compiles: other, h");
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::reversed_pow WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::reversed_pow(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 } else if constexpr (wg_found::writes) {
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 } else {
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
-#line 351 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 }
 #line 2067 "bridge.cpp"
 }
 
-// __iadd__: specs/torch.wrapper_spec:358
+// __iadd__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_iadd_torchtensor() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
+#line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2075 "bridge.cpp"
     ;
 }
 
-// __iadd__: specs/torch.wrapper_spec:358
+// __iadd__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_iadd_bool() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
+#line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2084 "bridge.cpp"
     ;
 }
 
-// __iadd__: specs/torch.wrapper_spec:358
+// __iadd__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_iadd_i64() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2093 "bridge.cpp"
     ;
 }
 
-// __iadd__: specs/torch.wrapper_spec:358
+// __iadd__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_iadd_f64() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
 #line 2102 "bridge.cpp"
     ;
 }
 
-// __isub__: specs/torch.wrapper_spec:358
+// __isub__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_isub_torchtensor() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
+#line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2111 "bridge.cpp"
     ;
 }
 
-// __isub__: specs/torch.wrapper_spec:358
+// __isub__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_isub_bool() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
+#line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2120 "bridge.cpp"
     ;
 }
 
-// __isub__: specs/torch.wrapper_spec:358
+// __isub__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_isub_i64() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2129 "bridge.cpp"
     ;
 }
 
-// __isub__: specs/torch.wrapper_spec:358
+// __isub__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_isub_f64() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
 #line 2138 "bridge.cpp"
     ;
 }
 
-// __imul__: specs/torch.wrapper_spec:358
+// __imul__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_imul_torchtensor() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
+#line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2147 "bridge.cpp"
     ;
 }
 
-// __imul__: specs/torch.wrapper_spec:358
+// __imul__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_imul_bool() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
+#line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2156 "bridge.cpp"
     ;
 }
 
-// __imul__: specs/torch.wrapper_spec:358
+// __imul__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_imul_i64() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2165 "bridge.cpp"
     ;
 }
 
-// __imul__: specs/torch.wrapper_spec:358
+// __imul__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_imul_f64() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
 #line 2174 "bridge.cpp"
     ;
 }
 
-// __itruediv__: specs/torch.wrapper_spec:358
+// __itruediv__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_itruediv_torchtensor() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
+#line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2183 "bridge.cpp"
     ;
 }
 
-// __itruediv__: specs/torch.wrapper_spec:358
+// __itruediv__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_itruediv_bool() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
+#line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2192 "bridge.cpp"
     ;
 }
 
-// __itruediv__: specs/torch.wrapper_spec:358
+// __itruediv__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_itruediv_i64() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2201 "bridge.cpp"
     ;
 }
 
-// __itruediv__: specs/torch.wrapper_spec:358
+// __itruediv__: specs/torch.wrapper_spec:359
 inline auto wg_code_torchtensor_slot_itruediv_f64() {
     return
-#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
 #line 2210 "bridge.cpp"
     ;
 }
 
-// __hash__: specs/torch.wrapper_spec:396
+// __hash__: specs/torch.wrapper_spec:397
 template <class... wg_T>
 inline usize wg_code_torchtensor_slot_hash([[maybe_unused]] TorchTensor &wg_h) {
-#line 396 "specs/torch.wrapper_spec"
+#line 397 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::identity);
-#line 396 "specs/torch.wrapper_spec"
+#line 397 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 396 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:396: TorchTensor.__hash__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 396 "specs/torch.wrapper_spec"
+#line 397 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:397: TorchTensor.__hash__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 397 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 396 "specs/torch.wrapper_spec"
+#line 397 "specs/torch.wrapper_spec"
 return wg::convert<usize>(torch_ffi::identity(wg::late<wg_T...>(wg_h).inner));
-#line 396 "specs/torch.wrapper_spec"
+#line 397 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 396 "specs/torch.wrapper_spec"
+#line 397 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 396 "specs/torch.wrapper_spec"
+#line 397 "specs/torch.wrapper_spec"
 } else {
-#line 396 "specs/torch.wrapper_spec"
+#line 397 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 396 "specs/torch.wrapper_spec"
+#line 397 "specs/torch.wrapper_spec"
 }
 #line 2237 "bridge.cpp"
 }
 
-// __len__: specs/torch.wrapper_spec:400
+// __len__: specs/torch.wrapper_spec:401
 template <class... wg_T>
 inline usize wg_code_torchtensor_slot_len([[maybe_unused]] TorchTensor &wg_h) {
-#line 401 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::length);
-#line 401 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 401 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:400: TorchTensor.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 401 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:401: TorchTensor.__len__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 402 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 401 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 return wg::convert<usize>(torch_ffi::length(wg::late<wg_T...>(wg_h).inner));
-#line 401 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 401 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 401 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 } else {
-#line 401 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 401 "specs/torch.wrapper_spec"
+#line 402 "specs/torch.wrapper_spec"
 }
 #line 2263 "bridge.cpp"
 }
 
-// __iter__: specs/torch.wrapper_spec:404
+// __iter__: specs/torch.wrapper_spec:405
 template <class wg_Use, class... wg_T>
 inline auto wg_code_torchtensor_slot_iter([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 405 "specs/torch.wrapper_spec"
+#line 406 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::elements);
-#line 405 "specs/torch.wrapper_spec"
+#line 406 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 405 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:404: TorchTensor.__iter__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 405 "specs/torch.wrapper_spec"
+#line 406 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:405: TorchTensor.__iter__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 406 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 405 "specs/torch.wrapper_spec"
+#line 406 "specs/torch.wrapper_spec"
 return wg_use(torch_ffi::elements(wg::late<wg_T...>(wg_h).inner));
-#line 405 "specs/torch.wrapper_spec"
+#line 406 "specs/torch.wrapper_spec"
 } else {
-#line 405 "specs/torch.wrapper_spec"
+#line 406 "specs/torch.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 405 "specs/torch.wrapper_spec"
+#line 406 "specs/torch.wrapper_spec"
 }
 #line 2285 "bridge.cpp"
 }
 
-// __getitem__: specs/torch.wrapper_spec:408
+// __getitem__: specs/torch.wrapper_spec:409
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 409 "specs/torch.wrapper_spec"
+#line 410 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::at_index);
-#line 409 "specs/torch.wrapper_spec"
+#line 410 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")));
-#line 409 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:408: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first]");
-#line 409 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:408: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first]");
-#line 409 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:408: TorchTensor.__getitem__: this order compiles: h, first");
-#line 409 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:408: TorchTensor.__getitem__: this order compiles: first, h");
-#line 409 "specs/torch.wrapper_spec"
+#line 410 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first]");
+#line 410 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first]");
+#line 410 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: this order compiles: h, first");
+#line 410 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:409: TorchTensor.__getitem__: this order compiles: first, h");
+#line 410 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 409 "specs/torch.wrapper_spec"
+#line 410 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 409 "specs/torch.wrapper_spec"
+#line 410 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 409 "specs/torch.wrapper_spec"
+#line 410 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 409 "specs/torch.wrapper_spec"
+#line 410 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::at_index(wg::late<wg_T...>(wg_h).inner, wg_given_1); });
-#line 409 "specs/torch.wrapper_spec"
+#line 410 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 409 "specs/torch.wrapper_spec"
+#line 410 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")).call(); });
-#line 409 "specs/torch.wrapper_spec"
+#line 410 "specs/torch.wrapper_spec"
 } else {
-#line 409 "specs/torch.wrapper_spec"
+#line 410 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")).call(); });
-#line 409 "specs/torch.wrapper_spec"
+#line 410 "specs/torch.wrapper_spec"
 }
 #line 2323 "bridge.cpp"
 }
 
-// __getitem__: specs/torch.wrapper_spec:412
+// __getitem__: specs/torch.wrapper_spec:413
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_getitem_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
-#line 413 "specs/torch.wrapper_spec"
+#line 414 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::at_index);
-#line 413 "specs/torch.wrapper_spec"
+#line 414 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")));
-#line 413 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:412: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second]");
-#line 413 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:412: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second]");
-#line 413 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:412: TorchTensor.__getitem__: this order compiles: h, first, second");
-#line 413 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:412: TorchTensor.__getitem__: this order compiles: first, h, second");
-#line 413 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:412: TorchTensor.__getitem__: this order compiles: first, second, h");
-#line 413 "specs/torch.wrapper_spec"
+#line 414 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:413: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second]");
+#line 414 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:413: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second]");
+#line 414 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:413: TorchTensor.__getitem__: this order compiles: h, first, second");
+#line 414 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:413: TorchTensor.__getitem__: this order compiles: first, h, second");
+#line 414 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:413: TorchTensor.__getitem__: this order compiles: first, second, h");
+#line 414 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 413 "specs/torch.wrapper_spec"
+#line 414 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 413 "specs/torch.wrapper_spec"
+#line 414 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 413 "specs/torch.wrapper_spec"
+#line 414 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 413 "specs/torch.wrapper_spec"
+#line 414 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 413 "specs/torch.wrapper_spec"
+#line 414 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 413 "specs/torch.wrapper_spec"
+#line 414 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::at_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2); });
-#line 413 "specs/torch.wrapper_spec"
+#line 414 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 413 "specs/torch.wrapper_spec"
+#line 414 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")).call(); });
-#line 413 "specs/torch.wrapper_spec"
+#line 414 "specs/torch.wrapper_spec"
 } else {
-#line 413 "specs/torch.wrapper_spec"
+#line 414 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")).call(); });
-#line 413 "specs/torch.wrapper_spec"
+#line 414 "specs/torch.wrapper_spec"
 }
 #line 2367 "bridge.cpp"
 }
 
-// __getitem__: specs/torch.wrapper_spec:416
+// __getitem__: specs/torch.wrapper_spec:417
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_getitem_i64_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::at_index);
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")));
-#line 417 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:416: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third]");
-#line 417 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:416: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third]");
-#line 417 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:416: TorchTensor.__getitem__: this order compiles: h, first, second, third");
-#line 417 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:416: TorchTensor.__getitem__: this order compiles: first, h, second, third");
-#line 417 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:416: TorchTensor.__getitem__: this order compiles: first, second, h, third");
-#line 417 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:416: TorchTensor.__getitem__: this order compiles: first, second, third, h");
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:417: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third]");
+#line 418 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:417: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third]");
+#line 418 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:417: TorchTensor.__getitem__: this order compiles: h, first, second, third");
+#line 418 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:417: TorchTensor.__getitem__: this order compiles: first, h, second, third");
+#line 418 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:417: TorchTensor.__getitem__: this order compiles: first, second, h, third");
+#line 418 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:417: TorchTensor.__getitem__: this order compiles: first, second, third, h");
+#line 418 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::at_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::at_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3); });
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")).call(); });
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
 } else {
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")).call(); });
-#line 417 "specs/torch.wrapper_spec"
+#line 418 "specs/torch.wrapper_spec"
 }
 #line 2417 "bridge.cpp"
 }
 
-// __getitem__: specs/torch.wrapper_spec:420
+// __getitem__: specs/torch.wrapper_spec:421
 inline TorchTensor wg_code_torchtensor_slot_getitem_index([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1) {
-#line 421 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line 421 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::at_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::at_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
-#line 421 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:420: TorchTensor.__getitem__: the call does not compile with its arguments in the order of cpp_params");
-#line 421 "specs/torch.wrapper_spec"
+#line 422 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:421: TorchTensor.__getitem__: the call does not compile with its arguments in the order of cpp_params");
+#line 422 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)")).call(); });
 #line 2430 "bridge.cpp"
 }
 
-// __getitem__: specs/torch.wrapper_spec:448
+// __getitem__: specs/torch.wrapper_spec:449
 template <class... wg_T>
 inline TorchTensor wg_code_torchtensor_slot_getitem_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 449 "specs/torch.wrapper_spec"
+#line 450 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::taken);
-#line 449 "specs/torch.wrapper_spec"
+#line 450 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)));
-#line 449 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:448: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where]");
-#line 449 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:448: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where]");
-#line 449 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:448: TorchTensor.__getitem__: this order compiles: h, where");
-#line 449 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:448: TorchTensor.__getitem__: this order compiles: where, h");
-#line 449 "specs/torch.wrapper_spec"
+#line 450 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:449: TorchTensor.__getitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where]");
+#line 450 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:449: TorchTensor.__getitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where]");
+#line 450 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:449: TorchTensor.__getitem__: this order compiles: h, where");
+#line 450 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:449: TorchTensor.__getitem__: this order compiles: where, h");
+#line 450 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 449 "specs/torch.wrapper_spec"
+#line 450 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return torch_ffi::taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner); });
-#line 449 "specs/torch.wrapper_spec"
+#line 450 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 449 "specs/torch.wrapper_spec"
+#line 450 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 449 "specs/torch.wrapper_spec"
+#line 450 "specs/torch.wrapper_spec"
 } else {
-#line 449 "specs/torch.wrapper_spec"
+#line 450 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 449 "specs/torch.wrapper_spec"
+#line 450 "specs/torch.wrapper_spec"
 }
 #line 2462 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:427
+// __setitem__: specs/torch.wrapper_spec:428
 inline void wg_code_torchtensor_slot_setitem_at_key_TorchTensor([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, TorchTensor &wg_2) {
-#line 429 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 430 "specs/torch.wrapper_spec (for T: TorchTensor)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line 429 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 430 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 429 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2.inner)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:427: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line 429 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 430 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2.inner)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
+#line 430 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2.inner)).call());
 #line 2475 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:433
+// __setitem__: specs/torch.wrapper_spec:434
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, TorchTensor &wg_2) {
-#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)));
-#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner))) {};
-#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner));
-#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)).call());
-#line 435 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 2511 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:438
+// __setitem__: specs/torch.wrapper_spec:439
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, TorchTensor &wg_3) {
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)));
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg::late<wg_T...>(wg_3).inner));
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)).call());
-#line 440 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 2553 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:443
+// __setitem__: specs/torch.wrapper_spec:444
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, TorchTensor &wg_4) {
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)));
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg::late<wg_T...>(wg_4).inner));
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)).call());
-#line 445 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 2601 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:427
+// __setitem__: specs/torch.wrapper_spec:428
 inline void wg_code_torchtensor_slot_setitem_at_key_bool([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, bool wg_2) {
-#line 429 "specs/torch.wrapper_spec (for T: bool)"
+#line 430 "specs/torch.wrapper_spec (for T: bool)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line 429 "specs/torch.wrapper_spec (for T: bool)"
+#line 430 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 429 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:427: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line 429 "specs/torch.wrapper_spec (for T: bool)"
+#line 430 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
+#line 430 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2)).call());
 #line 2614 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:433
+// __setitem__: specs/torch.wrapper_spec:434
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, bool wg_2) {
-#line 435 "specs/torch.wrapper_spec (for T: bool)"
+#line 436 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 435 "specs/torch.wrapper_spec (for T: bool)"
+#line 436 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)));
-#line 435 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 435 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 435 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 435 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 435 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 435 "specs/torch.wrapper_spec (for T: bool)"
+#line 436 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 436 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 436 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 436 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 436 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 436 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 435 "specs/torch.wrapper_spec (for T: bool)"
+#line 436 "specs/torch.wrapper_spec (for T: bool)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 435 "specs/torch.wrapper_spec (for T: bool)"
+#line 436 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2)))) {};
-#line 435 "specs/torch.wrapper_spec (for T: bool)"
+#line 436 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 435 "specs/torch.wrapper_spec (for T: bool)"
+#line 436 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2)));
-#line 435 "specs/torch.wrapper_spec (for T: bool)"
+#line 436 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 435 "specs/torch.wrapper_spec (for T: bool)"
+#line 436 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)).call());
-#line 435 "specs/torch.wrapper_spec (for T: bool)"
+#line 436 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 2650 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:438
+// __setitem__: specs/torch.wrapper_spec:439
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, bool wg_3) {
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)));
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg::late<wg_T...>(wg_asked_3)))) {};
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg::late<wg_T...>(wg_asked_3)))) {};
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg::late<wg_T...>(wg_3)));
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)).call());
-#line 440 "specs/torch.wrapper_spec (for T: bool)"
+#line 441 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 2692 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:443
+// __setitem__: specs/torch.wrapper_spec:444
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, bool wg_4) {
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)));
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg::late<wg_T...>(wg_4)));
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)).call());
-#line 445 "specs/torch.wrapper_spec (for T: bool)"
+#line 446 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 2740 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:427
+// __setitem__: specs/torch.wrapper_spec:428
 inline void wg_code_torchtensor_slot_setitem_at_key_i64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, i64 wg_2) {
-#line 429 "specs/torch.wrapper_spec (for T: i64)"
+#line 430 "specs/torch.wrapper_spec (for T: i64)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line 429 "specs/torch.wrapper_spec (for T: i64)"
+#line 430 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 429 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:427: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line 429 "specs/torch.wrapper_spec (for T: i64)"
+#line 430 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
+#line 430 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")).call());
 #line 2753 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:433
+// __setitem__: specs/torch.wrapper_spec:434
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")));
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
-#line 435 "specs/torch.wrapper_spec (for T: i64)"
+#line 436 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 2793 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:438
+// __setitem__: specs/torch.wrapper_spec:439
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")));
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "value");
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3));
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
-#line 440 "specs/torch.wrapper_spec (for T: i64)"
+#line 441 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 2839 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:443
+// __setitem__: specs/torch.wrapper_spec:444
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, i64 wg_4) {
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")));
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4))) {};
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4))) {};
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4))) {};
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}))) {};
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "value");
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg_given_4));
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
-#line 445 "specs/torch.wrapper_spec (for T: i64)"
+#line 446 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 2891 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:427
+// __setitem__: specs/torch.wrapper_spec:428
 inline void wg_code_torchtensor_slot_setitem_at_key_f64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, f64 wg_2) {
-#line 429 "specs/torch.wrapper_spec (for T: f64)"
+#line 430 "specs/torch.wrapper_spec (for T: f64)"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { return (key_of(key)); };
-#line 429 "specs/torch.wrapper_spec (for T: f64)"
+#line 430 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::set_key(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
-#line 429 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:427: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
-#line 429 "specs/torch.wrapper_spec (for T: f64)"
+#line 430 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
+#line 430 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")).call());
 #line 2904 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:433
+// __setitem__: specs/torch.wrapper_spec:434
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_1_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, f64 wg_2) {
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")));
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: h, first, value");
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, h, value");
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:433: TorchTensor.__setitem__: this order compiles: first, value, h");
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, value]");
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, value]");
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: h, first, value");
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, h, value");
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:434: TorchTensor.__setitem__: this order compiles: first, value, h");
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2))) {};
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}))) {};
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2));
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
-#line 435 "specs/torch.wrapper_spec (for T: f64)"
+#line 436 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 2944 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:438
+// __setitem__: specs/torch.wrapper_spec:439
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_2_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, f64 wg_3) {
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")));
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: h, first, second, value");
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, h, second, value");
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, h, value");
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:438: TorchTensor.__setitem__: this order compiles: first, second, value, h");
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, value]");
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, value]");
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: h, first, second, value");
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, h, second, value");
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, h, value");
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:439: TorchTensor.__setitem__: this order compiles: first, second, value, h");
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "value");
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3));
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
-#line 440 "specs/torch.wrapper_spec (for T: f64)"
+#line 441 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 2990 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:443
+// __setitem__: specs/torch.wrapper_spec:444
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_at_3_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, f64 wg_4) {
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_index);
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")));
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:443: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, first, second, third, value]");
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, first, second, third, value]");
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: h, first, second, third, value");
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, h, second, third, value");
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, h, third, value");
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, h, value");
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:444: TorchTensor.__setitem__: this order compiles: first, second, third, value, h");
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg_asked_2, wg_asked_3, wg_asked_4))) {};
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "first");
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {wg_asked_2}, wg_asked_3, wg_asked_4))) {};
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "second");
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, {wg_asked_3}, wg_asked_4))) {};
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "third");
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::set_index WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg_asked_2, wg_asked_3, {wg_asked_4}))) {};
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "value");
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg_given_2, wg_given_3, wg_given_4));
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
-#line 445 "specs/torch.wrapper_spec (for T: f64)"
+#line 446 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 3042 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:453
+// __setitem__: specs/torch.wrapper_spec:454
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_TorchTensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 456 "specs/torch.wrapper_spec (for T: TorchTensor)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 456 "specs/torch.wrapper_spec (for T: TorchTensor)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 456 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 456 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 456 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 456 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 456 "specs/torch.wrapper_spec (for T: TorchTensor)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 456 "specs/torch.wrapper_spec (for T: TorchTensor)"
 if constexpr (wg_found::is_plain) {
-#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 456 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 456 "specs/torch.wrapper_spec (for T: TorchTensor)"
 } else {
-#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 456 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 455 "specs/torch.wrapper_spec (for T: TorchTensor)"
+#line 456 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
 #line 3072 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:453
+// __setitem__: specs/torch.wrapper_spec:454
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_bool([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, bool wg_2) {
-#line 455 "specs/torch.wrapper_spec (for T: bool)"
+#line 456 "specs/torch.wrapper_spec (for T: bool)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 455 "specs/torch.wrapper_spec (for T: bool)"
+#line 456 "specs/torch.wrapper_spec (for T: bool)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)));
-#line 455 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 455 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 455 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 455 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 455 "specs/torch.wrapper_spec (for T: bool)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 455 "specs/torch.wrapper_spec (for T: bool)"
+#line 456 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 456 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 456 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 456 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 456 "specs/torch.wrapper_spec (for T: bool)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 456 "specs/torch.wrapper_spec (for T: bool)"
 if constexpr (wg_found::is_plain) {
-#line 455 "specs/torch.wrapper_spec (for T: bool)"
+#line 456 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2)));
-#line 455 "specs/torch.wrapper_spec (for T: bool)"
+#line 456 "specs/torch.wrapper_spec (for T: bool)"
 } else {
-#line 455 "specs/torch.wrapper_spec (for T: bool)"
+#line 456 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)).call());
-#line 455 "specs/torch.wrapper_spec (for T: bool)"
+#line 456 "specs/torch.wrapper_spec (for T: bool)"
 }
 #line 3102 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:453
+// __setitem__: specs/torch.wrapper_spec:454
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_i64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, i64 wg_2) {
-#line 455 "specs/torch.wrapper_spec (for T: i64)"
+#line 456 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 455 "specs/torch.wrapper_spec (for T: i64)"
+#line 456 "specs/torch.wrapper_spec (for T: i64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")));
-#line 455 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 455 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 455 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 455 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 455 "specs/torch.wrapper_spec (for T: i64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 455 "specs/torch.wrapper_spec (for T: i64)"
+#line 456 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 456 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 456 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 456 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 456 "specs/torch.wrapper_spec (for T: i64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 456 "specs/torch.wrapper_spec (for T: i64)"
 if constexpr (wg_found::is_plain) {
-#line 455 "specs/torch.wrapper_spec (for T: i64)"
+#line 456 "specs/torch.wrapper_spec (for T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 455 "specs/torch.wrapper_spec (for T: i64)"
+#line 456 "specs/torch.wrapper_spec (for T: i64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_taken WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1).inner, {wg_asked_2}))) {};
-#line 455 "specs/torch.wrapper_spec (for T: i64)"
+#line 456 "specs/torch.wrapper_spec (for T: i64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 455 "specs/torch.wrapper_spec (for T: i64)"
+#line 456 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg_given_2));
-#line 455 "specs/torch.wrapper_spec (for T: i64)"
+#line 456 "specs/torch.wrapper_spec (for T: i64)"
 } else {
-#line 455 "specs/torch.wrapper_spec (for T: i64)"
+#line 456 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
-#line 455 "specs/torch.wrapper_spec (for T: i64)"
+#line 456 "specs/torch.wrapper_spec (for T: i64)"
 }
 #line 3138 "bridge.cpp"
 }
 
-// __setitem__: specs/torch.wrapper_spec:453
+// __setitem__: specs/torch.wrapper_spec:454
 template <class... wg_T>
 inline void wg_code_torchtensor_slot_setitem_where_f64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, f64 wg_2) {
-#line 455 "specs/torch.wrapper_spec (for T: f64)"
+#line 456 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::set_taken);
-#line 455 "specs/torch.wrapper_spec (for T: f64)"
+#line 456 "specs/torch.wrapper_spec (for T: f64)"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")));
-#line 455 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
-#line 455 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
-#line 455 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: h, where, value");
-#line 455 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, h, value");
-#line 455 "specs/torch.wrapper_spec (for T: f64)"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:453: TorchTensor.__setitem__: this order compiles: where, value, h");
-#line 455 "specs/torch.wrapper_spec (for T: f64)"
+#line 456 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: its arguments can stand in several orders; say C's order: cpp_params: [h, where, value]");
+#line 456 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, where, value]");
+#line 456 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: h, where, value");
+#line 456 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, h, value");
+#line 456 "specs/torch.wrapper_spec (for T: f64)"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:454: TorchTensor.__setitem__: this order compiles: where, value, h");
+#line 456 "specs/torch.wrapper_spec (for T: f64)"
 if constexpr (wg_found::is_plain) {
-#line 455 "specs/torch.wrapper_spec (for T: f64)"
+#line 456 "specs/torch.wrapper_spec (for T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 455 "specs/torch.wrapper_spec (for T: f64)"
+#line 456 "specs/torch.wrapper_spec (for T: f64)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(torch_ffi::set_taken WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg::late<wg_T...>(wg_asked_1).inner, {wg_asked_2}))) {};
-#line 455 "specs/torch.wrapper_spec (for T: f64)"
+#line 456 "specs/torch.wrapper_spec (for T: f64)"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "value");
-#line 455 "specs/torch.wrapper_spec (for T: f64)"
+#line 456 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg_given_2));
-#line 455 "specs/torch.wrapper_spec (for T: f64)"
+#line 456 "specs/torch.wrapper_spec (for T: f64)"
 } else {
-#line 455 "specs/torch.wrapper_spec (for T: f64)"
+#line 456 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
-#line 455 "specs/torch.wrapper_spec (for T: f64)"
+#line 456 "specs/torch.wrapper_spec (for T: f64)"
 }
 #line 3174 "bridge.cpp"
 }
 
-// __contains__: specs/torch.wrapper_spec:459
+// __contains__: specs/torch.wrapper_spec:460
 template <class... wg_T>
 inline bool wg_code_torchtensor_slot_contains([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 460 "specs/torch.wrapper_spec"
+#line 461 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::contains);
-#line 460 "specs/torch.wrapper_spec"
+#line 461 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")));
-#line 460 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:459: TorchTensor.__contains__: its arguments can stand in several orders; say C's order: cpp_params: [h, value]");
-#line 460 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:459: TorchTensor.__contains__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, value]");
-#line 460 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:459: TorchTensor.__contains__: this order compiles: h, value");
-#line 460 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:459: TorchTensor.__contains__: this order compiles: value, h");
-#line 460 "specs/torch.wrapper_spec"
+#line 461 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:460: TorchTensor.__contains__: its arguments can stand in several orders; say C's order: cpp_params: [h, value]");
+#line 461 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:460: TorchTensor.__contains__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, value]");
+#line 461 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:460: TorchTensor.__contains__: this order compiles: h, value");
+#line 461 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:460: TorchTensor.__contains__: this order compiles: value, h");
+#line 461 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 460 "specs/torch.wrapper_spec"
+#line 461 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 460 "specs/torch.wrapper_spec"
+#line 461 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(torch_ffi::contains WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}))) {};
-#line 460 "specs/torch.wrapper_spec"
+#line 461 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 460 "specs/torch.wrapper_spec"
+#line 461 "specs/torch.wrapper_spec"
 return wg::convert<bool>(torch_ffi::contains(wg::late<wg_T...>(wg_h).inner, wg_given_1));
-#line 460 "specs/torch.wrapper_spec"
+#line 461 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 460 "specs/torch.wrapper_spec"
+#line 461 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")).call());
-#line 460 "specs/torch.wrapper_spec"
+#line 461 "specs/torch.wrapper_spec"
 } else {
-#line 460 "specs/torch.wrapper_spec"
+#line 461 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")).call());
-#line 460 "specs/torch.wrapper_spec"
+#line 461 "specs/torch.wrapper_spec"
 }
 #line 3212 "bridge.cpp"
 }
 
-// __dlpack__: specs/torch.wrapper_spec:467
+// __dlpack__: specs/torch.wrapper_spec:468
 template <class... wg_T>
 inline wg::Exchange wg_code_torchtensor_slot_dlpack([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &wg_1, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &wg_2, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &wg_3, const std::optional<bool> &wg_4) {
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::exchanged);
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Exchange>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "stream"), wg::fitted_in(wg_2, "max_version"), wg::fitted_in(wg_3, "dl_device"), WG_PLAIN(wg_4)));
-#line 468 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:467: TorchTensor.__dlpack__: its arguments can stand in several orders; say C's order: cpp_params: [h, stream, max_version, dl_device, copy]");
-#line 468 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:467: TorchTensor.__dlpack__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, stream, max_version, dl_device, copy]");
-#line 468 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:467: TorchTensor.__dlpack__: this order compiles: h, stream, max_version, dl_device, copy");
-#line 468 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:467: TorchTensor.__dlpack__: this order compiles: stream, h, max_version, dl_device, copy");
-#line 468 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:467: TorchTensor.__dlpack__: this order compiles: stream, max_version, h, dl_device, copy");
-#line 468 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:467: TorchTensor.__dlpack__: this order compiles: stream, max_version, dl_device, h, copy");
-#line 468 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:467: TorchTensor.__dlpack__: this order compiles: stream, max_version, dl_device, copy, h");
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:468: TorchTensor.__dlpack__: its arguments can stand in several orders; say C's order: cpp_params: [h, stream, max_version, dl_device, copy]");
+#line 469 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:468: TorchTensor.__dlpack__: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, stream, max_version, dl_device, copy]");
+#line 469 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:468: TorchTensor.__dlpack__: this order compiles: h, stream, max_version, dl_device, copy");
+#line 469 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:468: TorchTensor.__dlpack__: this order compiles: stream, h, max_version, dl_device, copy");
+#line 469 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:468: TorchTensor.__dlpack__: this order compiles: stream, max_version, h, dl_device, copy");
+#line 469 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:468: TorchTensor.__dlpack__: this order compiles: stream, max_version, dl_device, h, copy");
+#line 469 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:468: TorchTensor.__dlpack__: this order compiles: stream, max_version, dl_device, copy, h");
+#line 469 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::exchanged WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, std::move(wg_asked_2), std::move(wg_asked_3), wg::late<wg_T...>(wg_asked_4)))) {};
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::exchanged WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, std::move(wg_asked_2), std::move(wg_asked_3), wg::late<wg_T...>(wg_asked_4)))) {};
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "stream");
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::exchanged WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, {std::move(wg_asked_2)}, std::move(wg_asked_3), wg::late<wg_T...>(wg_asked_4)))) {};
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::compound<decltype(wg_whole), decltype(wg_probe_2), wg_types, 2>(wg_2, "max_version");
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::exchanged WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, std::move(wg_asked_2), {std::move(wg_asked_3)}, wg::late<wg_T...>(wg_asked_4)))) {};
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 auto &&wg_given_3 = wg::compound<decltype(wg_whole), decltype(wg_probe_3), wg_types, 3>(wg_3, "dl_device");
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 return wg::convert<wg::Exchange>(torch_ffi::exchanged(wg::late<wg_T...>(wg_h).inner, wg_given_1, std::move(wg_given_2), std::move(wg_given_3), wg::late<wg_T...>(wg_4)));
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 return wg::convert<wg::Exchange>(wg::deduced<1, wg::Gives<false, wg::types::Exchange>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "stream"), wg::fitted_in(wg_2, "max_version"), wg::fitted_in(wg_3, "dl_device"), WG_PLAIN(wg_4)).call());
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 } else {
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 return wg::convert<wg::Exchange>(wg::deduced<1, wg::Gives<false, wg::types::Exchange>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "stream"), wg::fitted_in(wg_2, "max_version"), wg::fitted_in(wg_3, "dl_device"), WG_PLAIN(wg_4)).call());
-#line 468 "specs/torch.wrapper_spec"
+#line 469 "specs/torch.wrapper_spec"
 }
 #line 3266 "bridge.cpp"
 }
 
-// __dlpack_device__: specs/torch.wrapper_spec:483
+// __dlpack_device__: specs/torch.wrapper_spec:484
 template <class wg_Use, class... wg_T>
 inline auto wg_code_torchtensor_slot_dlpack_device([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 484 "specs/torch.wrapper_spec"
+#line 485 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::exchange_device);
-#line 484 "specs/torch.wrapper_spec"
+#line 485 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 484 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:483: TorchTensor.__dlpack_device__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 484 "specs/torch.wrapper_spec"
+#line 485 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:484: TorchTensor.__dlpack_device__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 485 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 484 "specs/torch.wrapper_spec"
+#line 485 "specs/torch.wrapper_spec"
 return wg_use(torch_ffi::exchange_device(wg::late<wg_T...>(wg_h).inner));
-#line 484 "specs/torch.wrapper_spec"
+#line 485 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 484 "specs/torch.wrapper_spec"
+#line 485 "specs/torch.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 484 "specs/torch.wrapper_spec"
+#line 485 "specs/torch.wrapper_spec"
 } else {
-#line 484 "specs/torch.wrapper_spec"
+#line 485 "specs/torch.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 484 "specs/torch.wrapper_spec"
+#line 485 "specs/torch.wrapper_spec"
 }
 #line 3292 "bridge.cpp"
 }
 
-// __bool__: specs/torch.wrapper_spec:489
+// __bool__: specs/torch.wrapper_spec:490
 template <class... wg_T>
 inline bool wg_code_torchtensor_slot_bool([[maybe_unused]] TorchTensor &wg_h) {
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_bool);
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 489 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:489: TorchTensor.__bool__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:490: TorchTensor.__bool__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 490 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 return wg::convert<bool>(torch_ffi::as_bool(wg::late<wg_T...>(wg_h).inner));
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 } else {
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 489 "specs/torch.wrapper_spec"
+#line 490 "specs/torch.wrapper_spec"
 }
 #line 3318 "bridge.cpp"
 }
 
-// __int__: specs/torch.wrapper_spec:490
+// __int__: specs/torch.wrapper_spec:491
 template <class... wg_T>
 inline i64 wg_code_torchtensor_slot_int([[maybe_unused]] TorchTensor &wg_h) {
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_int);
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 490 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:490: TorchTensor.__int__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:491: TorchTensor.__int__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 491 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 return wg::convert<i64>(torch_ffi::as_int(wg::late<wg_T...>(wg_h).inner));
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 } else {
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 490 "specs/torch.wrapper_spec"
+#line 491 "specs/torch.wrapper_spec"
 }
 #line 3344 "bridge.cpp"
 }
 
-// __index__: specs/torch.wrapper_spec:491
+// __index__: specs/torch.wrapper_spec:492
 template <class... wg_T>
 inline i64 wg_code_torchtensor_slot_index([[maybe_unused]] TorchTensor &wg_h) {
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_index);
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 491 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:491: TorchTensor.__index__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:492: TorchTensor.__index__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 492 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 return wg::convert<i64>(torch_ffi::as_index(wg::late<wg_T...>(wg_h).inner));
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 } else {
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 491 "specs/torch.wrapper_spec"
+#line 492 "specs/torch.wrapper_spec"
 }
 #line 3370 "bridge.cpp"
 }
 
-// __float__: specs/torch.wrapper_spec:492
+// __float__: specs/torch.wrapper_spec:493
 template <class... wg_T>
 inline f64 wg_code_torchtensor_slot_float([[maybe_unused]] TorchTensor &wg_h) {
-#line 492 "specs/torch.wrapper_spec"
+#line 493 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::as_float);
-#line 492 "specs/torch.wrapper_spec"
+#line 493 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 492 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:492: TorchTensor.__float__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 492 "specs/torch.wrapper_spec"
+#line 493 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:493: TorchTensor.__float__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 493 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 492 "specs/torch.wrapper_spec"
+#line 493 "specs/torch.wrapper_spec"
 return wg::convert<f64>(torch_ffi::as_float(wg::late<wg_T...>(wg_h).inner));
-#line 492 "specs/torch.wrapper_spec"
+#line 493 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 492 "specs/torch.wrapper_spec"
+#line 493 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 492 "specs/torch.wrapper_spec"
+#line 493 "specs/torch.wrapper_spec"
 } else {
-#line 492 "specs/torch.wrapper_spec"
+#line 493 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 492 "specs/torch.wrapper_spec"
+#line 493 "specs/torch.wrapper_spec"
 }
 #line 3396 "bridge.cpp"
 }
 
-// __repr__: specs/torch.wrapper_spec:494
+// __repr__: specs/torch.wrapper_spec:495
 template <class... wg_T>
 inline std::string wg_code_torchtensor_slot_repr([[maybe_unused]] TorchTensor &wg_h) {
-#line 495 "specs/torch.wrapper_spec"
+#line 496 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::representation);
-#line 495 "specs/torch.wrapper_spec"
+#line 496 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 495 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:494: TorchTensor.__repr__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 495 "specs/torch.wrapper_spec"
+#line 496 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:495: TorchTensor.__repr__: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 496 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 495 "specs/torch.wrapper_spec"
+#line 496 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(torch_ffi::representation(wg::late<wg_T...>(wg_h).inner));
-#line 495 "specs/torch.wrapper_spec"
+#line 496 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 495 "specs/torch.wrapper_spec"
+#line 496 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 495 "specs/torch.wrapper_spec"
+#line 496 "specs/torch.wrapper_spec"
 } else {
-#line 495 "specs/torch.wrapper_spec"
+#line 496 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 495 "specs/torch.wrapper_spec"
+#line 496 "specs/torch.wrapper_spec"
 }
 #line 3422 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:514
+// sum: specs/torch.wrapper_spec:515
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 523 "specs/torch.wrapper_spec"
+#line 524 "specs/torch.wrapper_spec"
 return dim ? h.inner.sum(*dim) : h.inner.sum();
-#line 523 "specs/torch.wrapper_spec"
+#line 524 "specs/torch.wrapper_spec"
 }
 #line 3433 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// mean: specs/torch.wrapper_spec:525
+// mean: specs/torch.wrapper_spec:526
 #pragma push_macro("dim")
 #undef dim
 inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<i64> &dim) {
-#line 534 "specs/torch.wrapper_spec"
+#line 535 "specs/torch.wrapper_spec"
 return dim ? h.inner.mean(*dim) : h.inner.mean();
-#line 534 "specs/torch.wrapper_spec"
+#line 535 "specs/torch.wrapper_spec"
 }
 #line 3444 "bridge.cpp"
 #pragma pop_macro("dim")
 
-// item: specs/torch.wrapper_spec:612
+// item: specs/torch.wrapper_spec:613
 template <class wg_Use, class... wg_T>
 inline auto wg_code_torchtensor_item([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 613 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::item);
-#line 613 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 613 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:612: TorchTensor.item: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 613 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:613: TorchTensor.item: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 614 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 613 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
 return wg_use(torch_ffi::item(wg::late<wg_T...>(wg_h).inner));
-#line 613 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 613 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 613 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
 } else {
-#line 613 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 613 "specs/torch.wrapper_spec"
+#line 614 "specs/torch.wrapper_spec"
 }
 #line 3470 "bridge.cpp"
 }
 
-// to_list: specs/torch.wrapper_spec:621
+// to_list: specs/torch.wrapper_spec:622
 inline wg::Result<std::vector<f64>> wg_code_torchtensor_to_list([[maybe_unused]] TorchTensor &h) {
-#line 630 "specs/torch.wrapper_spec"
+#line 631 "specs/torch.wrapper_spec"
 const at::Tensor numbers = h.inner.to(at::device(at::kCPU).dtype(at::kDouble)).contiguous();
 const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
-#line 632 "specs/torch.wrapper_spec"
+#line 633 "specs/torch.wrapper_spec"
 }
 #line 3481 "bridge.cpp"
 
-// to_bytes: specs/torch.wrapper_spec:634
+// to_bytes: specs/torch.wrapper_spec:635
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
-#line 643 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
-#line 644 "specs/torch.wrapper_spec"
+#line 645 "specs/torch.wrapper_spec"
 }
 #line 3490 "bridge.cpp"
 
-// grad: specs/torch.wrapper_spec:659
+// grad: specs/torch.wrapper_spec:660
 template <class... wg_T>
 inline std::optional<TorchTensor> wg_code_torchtensor_grad([[maybe_unused]] TorchTensor &wg_h) {
-#line 660 "specs/torch.wrapper_spec"
+#line 661 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::gradient);
-#line 660 "specs/torch.wrapper_spec"
+#line 661 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 660 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:659: TorchTensor.grad: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 660 "specs/torch.wrapper_spec"
+#line 661 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:660: TorchTensor.grad: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 661 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 660 "specs/torch.wrapper_spec"
+#line 661 "specs/torch.wrapper_spec"
 return wg::convert<std::optional<TorchTensor>>(torch_ffi::gradient(wg::late<wg_T...>(wg_h).inner));
-#line 660 "specs/torch.wrapper_spec"
+#line 661 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 660 "specs/torch.wrapper_spec"
+#line 661 "specs/torch.wrapper_spec"
 return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 660 "specs/torch.wrapper_spec"
+#line 661 "specs/torch.wrapper_spec"
 } else {
-#line 660 "specs/torch.wrapper_spec"
+#line 661 "specs/torch.wrapper_spec"
 return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 660 "specs/torch.wrapper_spec"
+#line 661 "specs/torch.wrapper_spec"
 }
 #line 3515 "bridge.cpp"
 }
 
-// backward: specs/torch.wrapper_spec:666
+// backward: specs/torch.wrapper_spec:667
 template <class... wg_T>
 inline void wg_code_torchtensor_backward([[maybe_unused]] TorchTensor &wg_h, TorchTensor *wg_1) {
-#line 667 "specs/torch.wrapper_spec"
+#line 668 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::backward);
-#line 667 "specs/torch.wrapper_spec"
+#line 668 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg::maybe_inner(wg_1))));
-#line 667 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:666: TorchTensor.backward: its arguments can stand in several orders; say C's order: cpp_params: [h, gradient]");
-#line 667 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:666: TorchTensor.backward: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, gradient]");
-#line 667 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:666: TorchTensor.backward: this order compiles: h, gradient");
-#line 667 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:666: TorchTensor.backward: this order compiles: gradient, h");
-#line 667 "specs/torch.wrapper_spec"
+#line 668 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:667: TorchTensor.backward: its arguments can stand in several orders; say C's order: cpp_params: [h, gradient]");
+#line 668 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:667: TorchTensor.backward: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, gradient]");
+#line 668 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:667: TorchTensor.backward: this order compiles: h, gradient");
+#line 668 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:667: TorchTensor.backward: this order compiles: gradient, h");
+#line 668 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 667 "specs/torch.wrapper_spec"
+#line 668 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::backward(wg::late<wg_T...>(wg_h).inner, wg::maybe_inner(wg::late<wg_T...>(wg_1))));
-#line 667 "specs/torch.wrapper_spec"
+#line 668 "specs/torch.wrapper_spec"
 } else {
-#line 667 "specs/torch.wrapper_spec"
+#line 668 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg::maybe_inner(wg_1))).call());
-#line 667 "specs/torch.wrapper_spec"
+#line 668 "specs/torch.wrapper_spec"
 }
 #line 3543 "bridge.cpp"
 }
 
-// to: specs/torch.wrapper_spec:707
+// to: specs/torch.wrapper_spec:708
 #pragma push_macro("device")
 #undef device
 #pragma push_macro("dtype")
@@ -3550,25 +3550,25 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 #pragma push_macro("non_blocking")
 #undef non_blocking
 inline wg::Result<TorchTensor> wg_code_torchtensor_to([[maybe_unused]] TorchTensor &h, [[maybe_unused]] const std::optional<std::string> &device, [[maybe_unused]] const std::optional<wg_enum_DType> &dtype, [[maybe_unused]] bool non_blocking) {
-#line 719 "specs/torch.wrapper_spec"
+#line 720 "specs/torch.wrapper_spec"
 at::TensorOptions options;
 if (device) options = options.device(device_named(*device));
 if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
-#line 722 "specs/torch.wrapper_spec"
+#line 723 "specs/torch.wrapper_spec"
 }
 #line 3561 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
 
-// to_stream: specs/torch.wrapper_spec:724
+// to_stream: specs/torch.wrapper_spec:725
 #pragma push_macro("device_id")
 #undef device_id
 #pragma push_macro("stream")
 #undef stream
 inline wg::Result<TorchTensor> wg_code_torchtensor_to_stream([[maybe_unused]] TorchTensor &h, [[maybe_unused]] i8 device_id, [[maybe_unused]] TorchStream &stream) {
-#line 736 "specs/torch.wrapper_spec"
+#line 737 "specs/torch.wrapper_spec"
 const c10::Device device = device_at(stream.inner.device_type(), device_id);
 TORCH_CHECK(device == stream.inner.device(), "the stream is on ", stream.inner.device(), ", not on ", device);
 const c10::StreamGuard current(stream.inner);
@@ -3577,7 +3577,7 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
     devices.recordDataPtrOnStream(h.inner.storage().data_ptr(), stream.inner);
 }
 return h.inner.to(device, /*non_blocking=*/true);
-#line 743 "specs/torch.wrapper_spec"
+#line 744 "specs/torch.wrapper_spec"
 }
 #line 3583 "bridge.cpp"
 #pragma pop_macro("device_id")
@@ -3611,282 +3611,282 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 #line 3612 "bridge.cpp"
 }
 
-// wait_stream: specs/torch.wrapper_spec:769
+// wait_stream: specs/torch.wrapper_spec:770
 #pragma push_macro("other")
 #undef other
 inline void wg_code_torchstream_wait_stream([[maybe_unused]] TorchStream &h, [[maybe_unused]] TorchStream &other) {
-#line 774 "specs/torch.wrapper_spec"
+#line 775 "specs/torch.wrapper_spec"
 c10::Event marker(other.inner.device_type());
 marker.record(other.inner);
 marker.block(h.inner);
-#line 776 "specs/torch.wrapper_spec"
+#line 777 "specs/torch.wrapper_spec"
 }
 #line 3625 "bridge.cpp"
 #pragma pop_macro("other")
 
-// set_current: specs/torch.wrapper_spec:778
+// set_current: specs/torch.wrapper_spec:779
 inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] TorchStream &h) {
-#line 785 "specs/torch.wrapper_spec"
+#line 786 "specs/torch.wrapper_spec"
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
-#line 785 "specs/torch.wrapper_spec"
+#line 786 "specs/torch.wrapper_spec"
 }
 #line 3634 "bridge.cpp"
 
-// view: specs/torch.wrapper_spec:817
+// view: specs/torch.wrapper_spec:818
 inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
-#line 818 "specs/torch.wrapper_spec"
+#line 819 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::view);
-#line 818 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:817: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
-#line 818 "specs/torch.wrapper_spec"
+#line 819 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:818: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
+#line 819 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")).call(); });
 #line 3644 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:904
+// fill: specs/torch.wrapper_spec:905
 template <class... wg_T>
 inline void wg_code_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 905 "specs/torch.wrapper_spec"
+#line 906 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::fill);
-#line 905 "specs/torch.wrapper_spec"
+#line 906 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 905 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:904: TorchQueue.fill: its arguments can stand in several orders; say C's order: cpp_params: [h, out, value]");
-#line 905 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:904: TorchQueue.fill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, value]");
-#line 905 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:904: TorchQueue.fill: this order compiles: h, out, value");
-#line 905 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:904: TorchQueue.fill: this order compiles: out, h, value");
-#line 905 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:904: TorchQueue.fill: this order compiles: out, value, h");
-#line 905 "specs/torch.wrapper_spec"
+#line 906 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:905: TorchQueue.fill: its arguments can stand in several orders; say C's order: cpp_params: [h, out, value]");
+#line 906 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:905: TorchQueue.fill: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, value]");
+#line 906 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:905: TorchQueue.fill: this order compiles: h, out, value");
+#line 906 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:905: TorchQueue.fill: this order compiles: out, h, value");
+#line 906 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:905: TorchQueue.fill: this order compiles: out, value, h");
+#line 906 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 905 "specs/torch.wrapper_spec"
+#line 906 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::fill(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 905 "specs/torch.wrapper_spec"
+#line 906 "specs/torch.wrapper_spec"
 } else {
-#line 905 "specs/torch.wrapper_spec"
+#line 906 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 905 "specs/torch.wrapper_spec"
+#line 906 "specs/torch.wrapper_spec"
 }
 #line 3674 "bridge.cpp"
 }
 
-// cast: specs/torch.wrapper_spec:911
+// cast: specs/torch.wrapper_spec:912
 template <class... wg_T>
 inline void wg_code_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
-#line 912 "specs/torch.wrapper_spec"
+#line 913 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::cast);
-#line 912 "specs/torch.wrapper_spec"
+#line 913 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)));
-#line 912 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:911: TorchQueue.cast: its arguments can stand in several orders; say C's order: cpp_params: [h, out, x]");
-#line 912 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:911: TorchQueue.cast: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, x]");
-#line 912 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:911: TorchQueue.cast: this order compiles: h, out, x");
-#line 912 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:911: TorchQueue.cast: this order compiles: out, h, x");
-#line 912 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:911: TorchQueue.cast: this order compiles: out, x, h");
-#line 912 "specs/torch.wrapper_spec"
+#line 913 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:912: TorchQueue.cast: its arguments can stand in several orders; say C's order: cpp_params: [h, out, x]");
+#line 913 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:912: TorchQueue.cast: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, x]");
+#line 913 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:912: TorchQueue.cast: this order compiles: h, out, x");
+#line 913 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:912: TorchQueue.cast: this order compiles: out, h, x");
+#line 913 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:912: TorchQueue.cast: this order compiles: out, x, h");
+#line 913 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 912 "specs/torch.wrapper_spec"
+#line 913 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::cast(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner));
-#line 912 "specs/torch.wrapper_spec"
+#line 913 "specs/torch.wrapper_spec"
 } else {
-#line 912 "specs/torch.wrapper_spec"
+#line 913 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
-#line 912 "specs/torch.wrapper_spec"
+#line 913 "specs/torch.wrapper_spec"
 }
 #line 3704 "bridge.cpp"
 }
 
-// unary: specs/torch.wrapper_spec:921
+// unary: specs/torch.wrapper_spec:922
 template <class... wg_T>
 inline void wg_code_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
-#line 922 "specs/torch.wrapper_spec"
+#line 923 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::unary);
-#line 922 "specs/torch.wrapper_spec"
+#line 923 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
-#line 922 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:921: TorchQueue.unary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x]");
-#line 922 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:921: TorchQueue.unary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x]");
-#line 922 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:921: TorchQueue.unary: this order compiles: h, op, out, x");
-#line 922 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:921: TorchQueue.unary: this order compiles: op, h, out, x");
-#line 922 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:921: TorchQueue.unary: this order compiles: op, out, h, x");
-#line 922 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:921: TorchQueue.unary: this order compiles: op, out, x, h");
-#line 922 "specs/torch.wrapper_spec"
+#line 923 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:922: TorchQueue.unary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x]");
+#line 923 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:922: TorchQueue.unary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x]");
+#line 923 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:922: TorchQueue.unary: this order compiles: h, op, out, x");
+#line 923 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:922: TorchQueue.unary: this order compiles: op, h, out, x");
+#line 923 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:922: TorchQueue.unary: this order compiles: op, out, h, x");
+#line 923 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:922: TorchQueue.unary: this order compiles: op, out, x, h");
+#line 923 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 922 "specs/torch.wrapper_spec"
+#line 923 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 922 "specs/torch.wrapper_spec"
+#line 923 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(torch_ffi::unary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner))) {};
-#line 922 "specs/torch.wrapper_spec"
+#line 923 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 922 "specs/torch.wrapper_spec"
+#line 923 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::unary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
-#line 922 "specs/torch.wrapper_spec"
+#line 923 "specs/torch.wrapper_spec"
 } else {
-#line 922 "specs/torch.wrapper_spec"
+#line 923 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
-#line 922 "specs/torch.wrapper_spec"
+#line 923 "specs/torch.wrapper_spec"
 }
 #line 3742 "bridge.cpp"
 }
 
-// binary: specs/torch.wrapper_spec:932
+// binary: specs/torch.wrapper_spec:933
 template <class... wg_T>
 inline void wg_code_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
-#line 933 "specs/torch.wrapper_spec"
+#line 934 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::binary);
-#line 933 "specs/torch.wrapper_spec"
+#line 934 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
-#line 933 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:932: TorchQueue.binary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, a, b]");
-#line 933 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:932: TorchQueue.binary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, a, b]");
-#line 933 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:932: TorchQueue.binary: this order compiles: h, op, out, a, b");
-#line 933 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:932: TorchQueue.binary: this order compiles: op, h, out, a, b");
-#line 933 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:932: TorchQueue.binary: this order compiles: op, out, h, a, b");
-#line 933 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:932: TorchQueue.binary: this order compiles: op, out, a, h, b");
-#line 933 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:932: TorchQueue.binary: this order compiles: op, out, a, b, h");
-#line 933 "specs/torch.wrapper_spec"
+#line 934 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:933: TorchQueue.binary: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, a, b]");
+#line 934 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:933: TorchQueue.binary: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, a, b]");
+#line 934 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:933: TorchQueue.binary: this order compiles: h, op, out, a, b");
+#line 934 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:933: TorchQueue.binary: this order compiles: op, h, out, a, b");
+#line 934 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:933: TorchQueue.binary: this order compiles: op, out, h, a, b");
+#line 934 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:933: TorchQueue.binary: this order compiles: op, out, a, h, b");
+#line 934 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:933: TorchQueue.binary: this order compiles: op, out, a, b, h");
+#line 934 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 933 "specs/torch.wrapper_spec"
+#line 934 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 933 "specs/torch.wrapper_spec"
+#line 934 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::binary WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg::late<wg_T...>(wg_asked_4).inner))) {};
-#line 933 "specs/torch.wrapper_spec"
+#line 934 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 933 "specs/torch.wrapper_spec"
+#line 934 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::binary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
-#line 933 "specs/torch.wrapper_spec"
+#line 934 "specs/torch.wrapper_spec"
 } else {
-#line 933 "specs/torch.wrapper_spec"
+#line 934 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
-#line 933 "specs/torch.wrapper_spec"
+#line 934 "specs/torch.wrapper_spec"
 }
 #line 3782 "bridge.cpp"
 }
 
-// where: specs/torch.wrapper_spec:944
+// where: specs/torch.wrapper_spec:945
 template <class... wg_T>
 inline void wg_code_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
-#line 945 "specs/torch.wrapper_spec"
+#line 946 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::where);
-#line 945 "specs/torch.wrapper_spec"
+#line 946 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)));
-#line 945 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:944: TorchQueue.where: its arguments can stand in several orders; say C's order: cpp_params: [h, out, condition, a, b]");
-#line 945 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:944: TorchQueue.where: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, condition, a, b]");
-#line 945 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:944: TorchQueue.where: this order compiles: h, out, condition, a, b");
-#line 945 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:944: TorchQueue.where: this order compiles: out, h, condition, a, b");
-#line 945 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:944: TorchQueue.where: this order compiles: out, condition, h, a, b");
-#line 945 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:944: TorchQueue.where: this order compiles: out, condition, a, h, b");
-#line 945 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:944: TorchQueue.where: this order compiles: out, condition, a, b, h");
-#line 945 "specs/torch.wrapper_spec"
+#line 946 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:945: TorchQueue.where: its arguments can stand in several orders; say C's order: cpp_params: [h, out, condition, a, b]");
+#line 946 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:945: TorchQueue.where: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, condition, a, b]");
+#line 946 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:945: TorchQueue.where: this order compiles: h, out, condition, a, b");
+#line 946 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:945: TorchQueue.where: this order compiles: out, h, condition, a, b");
+#line 946 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:945: TorchQueue.where: this order compiles: out, condition, h, a, b");
+#line 946 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:945: TorchQueue.where: this order compiles: out, condition, a, h, b");
+#line 946 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:945: TorchQueue.where: this order compiles: out, condition, a, b, h");
+#line 946 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 945 "specs/torch.wrapper_spec"
+#line 946 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::where(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg::late<wg_T...>(wg_4).inner));
-#line 945 "specs/torch.wrapper_spec"
+#line 946 "specs/torch.wrapper_spec"
 } else {
-#line 945 "specs/torch.wrapper_spec"
+#line 946 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
-#line 945 "specs/torch.wrapper_spec"
+#line 946 "specs/torch.wrapper_spec"
 }
 #line 3816 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:953
+// matmul: specs/torch.wrapper_spec:954
 template <class... wg_T>
 inline void wg_code_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
-#line 954 "specs/torch.wrapper_spec"
+#line 955 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::matmul);
-#line 954 "specs/torch.wrapper_spec"
+#line 955 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)));
-#line 954 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:953: TorchQueue.matmul: its arguments can stand in several orders; say C's order: cpp_params: [h, out, a, b]");
-#line 954 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:953: TorchQueue.matmul: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, a, b]");
-#line 954 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:953: TorchQueue.matmul: this order compiles: h, out, a, b");
-#line 954 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:953: TorchQueue.matmul: this order compiles: out, h, a, b");
-#line 954 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:953: TorchQueue.matmul: this order compiles: out, a, h, b");
-#line 954 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:953: TorchQueue.matmul: this order compiles: out, a, b, h");
-#line 954 "specs/torch.wrapper_spec"
+#line 955 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:954: TorchQueue.matmul: its arguments can stand in several orders; say C's order: cpp_params: [h, out, a, b]");
+#line 955 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:954: TorchQueue.matmul: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, out, a, b]");
+#line 955 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:954: TorchQueue.matmul: this order compiles: h, out, a, b");
+#line 955 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:954: TorchQueue.matmul: this order compiles: out, h, a, b");
+#line 955 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:954: TorchQueue.matmul: this order compiles: out, a, h, b");
+#line 955 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:954: TorchQueue.matmul: this order compiles: out, a, b, h");
+#line 955 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 954 "specs/torch.wrapper_spec"
+#line 955 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::matmul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T...>(wg_1).inner, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner));
-#line 954 "specs/torch.wrapper_spec"
+#line 955 "specs/torch.wrapper_spec"
 } else {
-#line 954 "specs/torch.wrapper_spec"
+#line 955 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
-#line 954 "specs/torch.wrapper_spec"
+#line 955 "specs/torch.wrapper_spec"
 }
 #line 3848 "bridge.cpp"
 }
 
-// reduce: specs/torch.wrapper_spec:964
+// reduce: specs/torch.wrapper_spec:965
 template <class... wg_T>
 inline void wg_code_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, const std::optional<i64> &wg_4) {
-#line 965 "specs/torch.wrapper_spec"
+#line 966 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(torch_ffi::reduce);
-#line 965 "specs/torch.wrapper_spec"
+#line 966 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")));
-#line 965 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:964: TorchQueue.reduce: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x, dim]");
-#line 965 "specs/torch.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:964: TorchQueue.reduce: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x, dim]");
-#line 965 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:964: TorchQueue.reduce: this order compiles: h, op, out, x, dim");
-#line 965 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:964: TorchQueue.reduce: this order compiles: op, h, out, x, dim");
-#line 965 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:964: TorchQueue.reduce: this order compiles: op, out, h, x, dim");
-#line 965 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:964: TorchQueue.reduce: this order compiles: op, out, x, h, dim");
-#line 965 "specs/torch.wrapper_spec"
-static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:964: TorchQueue.reduce: this order compiles: op, out, x, dim, h");
-#line 965 "specs/torch.wrapper_spec"
+#line 966 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:965: TorchQueue.reduce: its arguments can stand in several orders; say C's order: cpp_params: [h, op, out, x, dim]");
+#line 966 "specs/torch.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: specs/torch.wrapper_spec:965: TorchQueue.reduce: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, op, out, x, dim]");
+#line 966 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: specs/torch.wrapper_spec:965: TorchQueue.reduce: this order compiles: h, op, out, x, dim");
+#line 966 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: specs/torch.wrapper_spec:965: TorchQueue.reduce: this order compiles: op, h, out, x, dim");
+#line 966 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(2), "wrapper-gen: specs/torch.wrapper_spec:965: TorchQueue.reduce: this order compiles: op, out, h, x, dim");
+#line 966 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(3), "wrapper-gen: specs/torch.wrapper_spec:965: TorchQueue.reduce: this order compiles: op, out, x, h, dim");
+#line 966 "specs/torch.wrapper_spec"
+static_assert(!wg_found::has_handle_at(4), "wrapper-gen: specs/torch.wrapper_spec:965: TorchQueue.reduce: this order compiles: op, out, x, dim, h");
+#line 966 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 965 "specs/torch.wrapper_spec"
+#line 966 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3)), decltype((wg_4))>;
-#line 965 "specs/torch.wrapper_spec"
+#line 966 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, {wg_asked_1}, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, wg_asked_4))) {};
-#line 965 "specs/torch.wrapper_spec"
+#line 966 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "op");
-#line 965 "specs/torch.wrapper_spec"
+#line 966 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_4 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3, [[maybe_unused]] auto &wg_asked_4) -> decltype(static_cast<void>(torch_ffi::reduce WG_NOT_EXPANDED (wg::late<wg_T...>(wg_asked_0).inner, wg_asked_1, wg::late<wg_T...>(wg_asked_2).inner, wg::late<wg_T...>(wg_asked_3).inner, {wg_asked_4}))) {};
-#line 965 "specs/torch.wrapper_spec"
+#line 966 "specs/torch.wrapper_spec"
 auto &&wg_given_4 = wg::argument<decltype(wg_probe_4), wg_types, 4>(wg_4, "dim");
-#line 965 "specs/torch.wrapper_spec"
+#line 966 "specs/torch.wrapper_spec"
 static_cast<void>(torch_ffi::reduce(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg::late<wg_T...>(wg_2).inner, wg::late<wg_T...>(wg_3).inner, wg_given_4));
-#line 965 "specs/torch.wrapper_spec"
+#line 966 "specs/torch.wrapper_spec"
 } else {
-#line 965 "specs/torch.wrapper_spec"
+#line 966 "specs/torch.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")).call());
-#line 965 "specs/torch.wrapper_spec"
+#line 966 "specs/torch.wrapper_spec"
 }
 #line 3892 "bridge.cpp"
 }
@@ -4161,277 +4161,277 @@ static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)
 namespace wg_api {
 
 #if WG_HAS(0)
-// version: specs/torch.wrapper_spec:1062
+// version: specs/torch.wrapper_spec:1063
 inline std::string torch_version() {
-#line 1066 "specs/torch.wrapper_spec"
+#line 1067 "specs/torch.wrapper_spec"
 return wg_code_version().take();
 #line 4169 "bridge.cpp"
 }
 
-// cpu_capability: specs/torch.wrapper_spec:1068
+// cpu_capability: specs/torch.wrapper_spec:1069
 inline std::string torch_cpu_capability() {
-#line 1069 "specs/torch.wrapper_spec"
+#line 1070 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(at::get_cpu_capability());
 #line 4176 "bridge.cpp"
 }
 
-// cuda_available: specs/torch.wrapper_spec:1073
+// cuda_available: specs/torch.wrapper_spec:1074
 inline bool torch_cuda_available() {
-#line 1077 "specs/torch.wrapper_spec"
+#line 1078 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
 #line 4183 "bridge.cpp"
 }
 
-// cuda_device_count: specs/torch.wrapper_spec:1079
+// cuda_device_count: specs/torch.wrapper_spec:1080
 inline i32 torch_cuda_device_count() {
-#line 1083 "specs/torch.wrapper_spec"
+#line 1084 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
 #line 4190 "bridge.cpp"
 }
 
-// accelerator: specs/torch.wrapper_spec:1085
+// accelerator: specs/torch.wrapper_spec:1086
 inline std::string torch_accelerator() {
-#line 1090 "specs/torch.wrapper_spec"
+#line 1091 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
 #line 4197 "bridge.cpp"
 }
 
-// device_count: specs/torch.wrapper_spec:1094
+// device_count: specs/torch.wrapper_spec:1095
 inline i32 torch_device_count() {
-#line 1095 "specs/torch.wrapper_spec"
+#line 1096 "specs/torch.wrapper_spec"
 return wg::convert<i32>(at::accelerator::deviceCount());
 #line 4204 "bridge.cpp"
 }
 
-// memory_info: specs/torch.wrapper_spec:1099
+// memory_info: specs/torch.wrapper_spec:1100
 template <class wg_Use>
 inline auto torch_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
-#line 1109 "specs/torch.wrapper_spec"
+#line 1110 "specs/torch.wrapper_spec"
 return wg_use(wg_code_memory_info(arg_device).take());
 #line 4212 "bridge.cpp"
 }
 
-// device_synchronize: specs/torch.wrapper_spec:1116
+// device_synchronize: specs/torch.wrapper_spec:1117
 inline void torch_device_synchronize(const std::string &wg_1) {
     return wg_code_device_synchronize(wg_1);
 }
 
-// tensor: specs/torch.wrapper_spec:1130
+// tensor: specs/torch.wrapper_spec:1131
 inline TorchTensor torch_tensor_list(wg::Value<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_tensor_list(wg_1, wg_2, wg_3);
 }
 
-// tensor: specs/torch.wrapper_spec:1130
+// tensor: specs/torch.wrapper_spec:1131
 inline TorchTensor torch_tensor_lists(wg::Value<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_tensor_lists(wg_1, wg_2, wg_3);
 }
 
-// tensor: specs/torch.wrapper_spec:1130
+// tensor: specs/torch.wrapper_spec:1131
 inline TorchTensor torch_tensor_deep(wg::Value<wg::types::List<wg::types::List<wg::types::List<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_tensor_deep(wg_1, wg_2, wg_3);
 }
 
-// tensor: specs/torch.wrapper_spec:1130
+// tensor: specs/torch.wrapper_spec:1131
 inline TorchTensor torch_tensor_number(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>> &wg_1, const std::optional<wg_enum_DType> &wg_2, const std::string &wg_3) {
     return wg_code_tensor_number(wg_1, wg_2, wg_3);
 }
 
-// zeros: specs/torch.wrapper_spec:1137
+// zeros: specs/torch.wrapper_spec:1138
 inline TorchTensor torch_zeros(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 1138 "specs/torch.wrapper_spec"
+#line 1139 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 1138 "specs/torch.wrapper_spec"
+#line 1139 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::zeros);
-#line 1138 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1137: zeros: the call does not compile with its arguments in the order of cpp_params");
-#line 1138 "specs/torch.wrapper_spec"
+#line 1139 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1138: zeros: the call does not compile with its arguments in the order of cpp_params");
+#line 1139 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
 #line 4250 "bridge.cpp"
 }
 
-// ones: specs/torch.wrapper_spec:1146
+// ones: specs/torch.wrapper_spec:1147
 inline TorchTensor torch_ones(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 1147 "specs/torch.wrapper_spec"
+#line 1148 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 1147 "specs/torch.wrapper_spec"
+#line 1148 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::ones);
-#line 1147 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1146: ones: the call does not compile with its arguments in the order of cpp_params");
-#line 1147 "specs/torch.wrapper_spec"
+#line 1148 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1147: ones: the call does not compile with its arguments in the order of cpp_params");
+#line 1148 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
 #line 4263 "bridge.cpp"
 }
 
-// full: specs/torch.wrapper_spec:1155
+// full: specs/torch.wrapper_spec:1156
 inline TorchTensor torch_full(const std::vector<i64> &wg_1, f64 wg_2, wg_enum_DType wg_3, const std::string &wg_4) {
-#line 1156 "specs/torch.wrapper_spec"
+#line 1157 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 1156 "specs/torch.wrapper_spec"
+#line 1157 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::full);
-#line 1156 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1155: full: the call does not compile with its arguments in the order of cpp_params");
-#line 1156 "specs/torch.wrapper_spec"
+#line 1157 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1156: full: the call does not compile with its arguments in the order of cpp_params");
+#line 1157 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")).call(); });
 #line 4276 "bridge.cpp"
 }
 
-// randn: specs/torch.wrapper_spec:1165
+// randn: specs/torch.wrapper_spec:1166
 inline TorchTensor torch_randn(const std::vector<i64> &wg_1, wg_enum_DType wg_2, const std::string &wg_3) {
-#line 1166 "specs/torch.wrapper_spec"
+#line 1167 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 1166 "specs/torch.wrapper_spec"
+#line 1167 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::randn);
-#line 1166 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1165: randn: the call does not compile with its arguments in the order of cpp_params");
-#line 1166 "specs/torch.wrapper_spec"
+#line 1167 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1166: randn: the call does not compile with its arguments in the order of cpp_params");
+#line 1167 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
 #line 4289 "bridge.cpp"
 }
 
-// arange: specs/torch.wrapper_spec:1180
+// arange: specs/torch.wrapper_spec:1181
 inline TorchTensor torch_arange(f64 wg_1, f64 wg_2, f64 wg_3, wg_enum_DType wg_4, const std::string &wg_5) {
-#line 1181 "specs/torch.wrapper_spec"
+#line 1182 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto &&device) -> decltype(auto) { return (options(dtype, device)); };
-#line 1181 "specs/torch.wrapper_spec"
+#line 1182 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
-#line 1181 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1180: arange: the call does not compile with its arguments in the order of cpp_params");
-#line 1181 "specs/torch.wrapper_spec"
+#line 1182 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1181: arange: the call does not compile with its arguments in the order of cpp_params");
+#line 1182 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")).call(); });
 #line 4302 "bridge.cpp"
 }
 
-// from_data: specs/torch.wrapper_spec:1195
+// from_data: specs/torch.wrapper_spec:1196
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 1207 "specs/torch.wrapper_spec"
+#line 1208 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
 #line 4309 "bridge.cpp"
 }
 
-// from_buffer: specs/torch.wrapper_spec:1210
+// from_buffer: specs/torch.wrapper_spec:1211
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
-#line 1223 "specs/torch.wrapper_spec"
+#line 1224 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
 #line 4316 "bridge.cpp"
 }
 
-// element: specs/torch.wrapper_spec:1226
+// element: specs/torch.wrapper_spec:1227
 template <class... wg_T>
 inline TorchTensor torch_element(std::string_view wg_1, wg_enum_DType wg_2) {
     return wg_code_element(wg_1, wg_2);
 }
 
-// stream_create: specs/torch.wrapper_spec:1237
+// stream_create: specs/torch.wrapper_spec:1238
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
-#line 1248 "specs/torch.wrapper_spec"
+#line 1249 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
 #line 4329 "bridge.cpp"
 }
 
-// current_stream: specs/torch.wrapper_spec:1251
+// current_stream: specs/torch.wrapper_spec:1252
 inline TorchStream torch_current_stream(i8 arg_device_id) {
-#line 1259 "specs/torch.wrapper_spec"
+#line 1260 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
 #line 4336 "bridge.cpp"
 }
 
-// malloc: specs/torch.wrapper_spec:1264
+// malloc: specs/torch.wrapper_spec:1265
 inline TorchMem torch_malloc(usize wg_1, const std::string &wg_2) {
     return wg_code_malloc(wg_1, wg_2);
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:1276
+// mem_from_pointer: specs/torch.wrapper_spec:1277
 inline TorchMem torch_mem_from_pointer(u64 wg_1, usize wg_2, const std::string &wg_3) {
     return wg_code_mem_from_pointer(wg_1, wg_2, wg_3);
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:1288
+// malloc_pinned: specs/torch.wrapper_spec:1289
 inline TorchPinned torch_malloc_pinned(usize wg_1, const std::string &wg_2) {
     return wg_code_malloc_pinned(wg_1, wg_2);
 }
 
-// queue_create: specs/torch.wrapper_spec:1300
+// queue_create: specs/torch.wrapper_spec:1301
 inline TorchQueue torch_queue_create(const std::string &wg_1, i8 wg_2) {
     return wg_code_queue_create(wg_1, wg_2);
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1312
+// queue_from_pointer: specs/torch.wrapper_spec:1313
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
-#line 1322 "specs/torch.wrapper_spec"
+#line 1323 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
 #line 4363 "bridge.cpp"
 }
 
-// event_create: specs/torch.wrapper_spec:1325
+// event_create: specs/torch.wrapper_spec:1326
 inline TorchEvent torch_event_create(const std::string &wg_1, bool wg_2) {
     return wg_code_event_create(wg_1, wg_2);
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1333
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1334
 inline void torch_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view wg_2, TorchQueue &wg_3, usize wg_4) {
     return wg_code_memcpy_host_to_device_async(wg_1, wg_2, wg_3, wg_4);
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1349
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1350
 inline void torch_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_2, TorchQueue &wg_3, usize wg_4) {
     return wg_code_memcpy_device_to_host_async(wg_1, wg_2, wg_3, wg_4);
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1367
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1368
 inline void torch_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5, usize wg_6) {
     return wg_code_memcpy_device_to_device_async(wg_1, wg_2, wg_3, wg_4, wg_5, wg_6);
 }
 
-// memset_async: specs/torch.wrapper_spec:1383
+// memset_async: specs/torch.wrapper_spec:1384
 inline void torch_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue &wg_4, usize wg_5) {
     return wg_code_memset_async(wg_1, wg_2, wg_3, wg_4, wg_5);
 }
 
-// library_load: specs/torch.wrapper_spec:1399
+// library_load: specs/torch.wrapper_spec:1400
 template <class... wg_T>
 inline TorchLibrary torch_library_load(const std::string &wg_1) {
-#line 1400 "specs/torch.wrapper_spec"
+#line 1401 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchLibrary>();
-#line 1400 "specs/torch.wrapper_spec"
+#line 1401 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::LoadedLibrary);
-#line 1400 "specs/torch.wrapper_spec"
+#line 1401 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}));
-#line 1400 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1399: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
-#line 1400 "specs/torch.wrapper_spec"
+#line 1401 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:1400: library_load: its arguments can stand in several orders; say C's order: cpp_params: [path]");
+#line 1401 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 1400 "specs/torch.wrapper_spec"
+#line 1401 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary(wg_asked_0))) {};
-#line 1400 "specs/torch.wrapper_spec"
+#line 1401 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 1400 "specs/torch.wrapper_spec"
+#line 1401 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cpu::LoadedLibrary WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 1400 "specs/torch.wrapper_spec"
+#line 1401 "specs/torch.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "path");
-#line 1400 "specs/torch.wrapper_spec"
+#line 1401 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return cpu::LoadedLibrary(wg_given_0); });
-#line 1400 "specs/torch.wrapper_spec"
+#line 1401 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 1400 "specs/torch.wrapper_spec"
+#line 1401 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 1400 "specs/torch.wrapper_spec"
+#line 1401 "specs/torch.wrapper_spec"
 } else {
-#line 1400 "specs/torch.wrapper_spec"
+#line 1401 "specs/torch.wrapper_spec"
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
-#line 1400 "specs/torch.wrapper_spec"
+#line 1401 "specs/torch.wrapper_spec"
 }
 #line 4424 "bridge.cpp"
 }
 
-// launch: specs/torch.wrapper_spec:1410
+// launch: specs/torch.wrapper_spec:1411
 inline void torch_launch(TorchKernel &wg_1, const std::vector<u32> &wg_2, const std::vector<u32> &wg_3, u32 wg_4, std::string_view wg_5, const std::vector<u32> &wg_6, TorchQueue &wg_7) {
-#line 1412 "specs/torch.wrapper_spec"
+#line 1413 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { return (stream.inner.thread()); };
-#line 1412 "specs/torch.wrapper_spec"
+#line 1413 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(cpu::launch);
-#line 1412 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1410: launch: the call does not compile with its arguments in the order of cpp_params");
-#line 1412 "specs/torch.wrapper_spec"
+#line 1413 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1411: launch: the call does not compile with its arguments in the order of cpp_params");
+#line 1413 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")).call());
 #line 4437 "bridge.cpp"
 }
@@ -4456,1068 +4456,1068 @@ inline TorchTensor torch_construct_torchtensor_number(wg::Value<wg::types::Union
     return wg_code_construct_torchtensor_number(wg_1, wg_2, wg_3);
 }
 
-// add: specs/torch.wrapper_spec:272
+// add: specs/torch.wrapper_spec:273
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 272 "specs/torch.wrapper_spec"
+#line 273 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
 #line 4464 "bridge.cpp"
 }
 
-// sub: specs/torch.wrapper_spec:280
+// sub: specs/torch.wrapper_spec:281
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 280 "specs/torch.wrapper_spec"
+#line 281 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
 #line 4471 "bridge.cpp"
 }
 
-// mul: specs/torch.wrapper_spec:288
+// mul: specs/torch.wrapper_spec:289
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 288 "specs/torch.wrapper_spec"
+#line 289 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
 #line 4478 "bridge.cpp"
 }
 
-// div: specs/torch.wrapper_spec:296
+// div: specs/torch.wrapper_spec:297
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 296 "specs/torch.wrapper_spec"
+#line 297 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
 #line 4485 "bridge.cpp"
 }
 
-// add_scalar: specs/torch.wrapper_spec:304
+// add_scalar: specs/torch.wrapper_spec:305
 inline TorchTensor torch_torchtensor_add_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 311 "specs/torch.wrapper_spec"
+#line 312 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 311 "specs/torch.wrapper_spec"
+#line 312 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 311 "specs/torch.wrapper_spec"
+#line 312 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 311 "specs/torch.wrapper_spec"
+#line 312 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
 #line 4498 "bridge.cpp"
 }
 
-// mul_scalar: specs/torch.wrapper_spec:313
+// mul_scalar: specs/torch.wrapper_spec:314
 inline TorchTensor torch_torchtensor_mul_scalar([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 320 "specs/torch.wrapper_spec"
+#line 321 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 320 "specs/torch.wrapper_spec"
+#line 321 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 320 "specs/torch.wrapper_spec"
+#line 321 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
-#line 320 "specs/torch.wrapper_spec"
+#line 321 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
 #line 4511 "bridge.cpp"
 }
 
-// matmul: specs/torch.wrapper_spec:322
+// matmul: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 322 "specs/torch.wrapper_spec"
+#line 323 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
 #line 4518 "bridge.cpp"
 }
 
-// __add__: specs/torch.wrapper_spec:345
+// __add__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_add_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: TorchTensor)"
+#line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
 #line 4525 "bridge.cpp"
 }
 
-// __add__: specs/torch.wrapper_spec:345
+// __add__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_add_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
+#line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
 #line 4532 "bridge.cpp"
 }
 
-// __add__: specs/torch.wrapper_spec:345
+// __add__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_add_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
 #line 4545 "bridge.cpp"
 }
 
-// __add__: specs/torch.wrapper_spec:345
+// __add__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_add_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).add WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 346 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
 #line 4558 "bridge.cpp"
 }
 
-// __radd__: specs/torch.wrapper_spec:350
+// __radd__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_radd_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_radd_bool(wg_h, wg_1);
 }
 
-// __radd__: specs/torch.wrapper_spec:350
+// __radd__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_radd_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_radd_i64(wg_h, wg_1);
 }
 
-// __radd__: specs/torch.wrapper_spec:350
+// __radd__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_radd_f64(wg_h, wg_1);
 }
 
-// __sub__: specs/torch.wrapper_spec:345
+// __sub__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_sub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: TorchTensor)"
+#line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
 #line 4583 "bridge.cpp"
 }
 
-// __sub__: specs/torch.wrapper_spec:345
+// __sub__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_sub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
+#line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1); });
 #line 4590 "bridge.cpp"
 }
 
-// __sub__: specs/torch.wrapper_spec:345
+// __sub__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_sub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).sub WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
 #line 4603 "bridge.cpp"
 }
 
-// __sub__: specs/torch.wrapper_spec:345
+// __sub__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_sub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).sub WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 346 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
 #line 4616 "bridge.cpp"
 }
 
-// __rsub__: specs/torch.wrapper_spec:350
+// __rsub__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rsub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rsub_bool(wg_h, wg_1);
 }
 
-// __rsub__: specs/torch.wrapper_spec:350
+// __rsub__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rsub_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rsub_i64(wg_h, wg_1);
 }
 
-// __rsub__: specs/torch.wrapper_spec:350
+// __rsub__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rsub_f64(wg_h, wg_1);
 }
 
-// __mul__: specs/torch.wrapper_spec:345
+// __mul__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_mul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: TorchTensor)"
+#line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
 #line 4641 "bridge.cpp"
 }
 
-// __mul__: specs/torch.wrapper_spec:345
+// __mul__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_mul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
+#line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
 #line 4648 "bridge.cpp"
 }
 
-// __mul__: specs/torch.wrapper_spec:345
+// __mul__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_mul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
 #line 4661 "bridge.cpp"
 }
 
-// __mul__: specs/torch.wrapper_spec:345
+// __mul__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_mul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).mul WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 346 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
 #line 4674 "bridge.cpp"
 }
 
-// __rmul__: specs/torch.wrapper_spec:350
+// __rmul__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rmul_bool(wg_h, wg_1);
 }
 
-// __rmul__: specs/torch.wrapper_spec:350
+// __rmul__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmul_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rmul_i64(wg_h, wg_1);
 }
 
-// __rmul__: specs/torch.wrapper_spec:350
+// __rmul__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rmul_f64(wg_h, wg_1);
 }
 
-// __truediv__: specs/torch.wrapper_spec:345
+// __truediv__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_truediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: TorchTensor)"
+#line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
 #line 4699 "bridge.cpp"
 }
 
-// __truediv__: specs/torch.wrapper_spec:345
+// __truediv__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_truediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
+#line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1); });
 #line 4706 "bridge.cpp"
 }
 
-// __truediv__: specs/torch.wrapper_spec:345
+// __truediv__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_truediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).div WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
 #line 4719 "bridge.cpp"
 }
 
-// __truediv__: specs/torch.wrapper_spec:345
+// __truediv__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_truediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).div WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 346 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
 #line 4732 "bridge.cpp"
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:350
+// __rtruediv__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rtruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rtruediv_bool(wg_h, wg_1);
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:350
+// __rtruediv__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rtruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rtruediv_i64(wg_h, wg_1);
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:350
+// __rtruediv__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rtruediv_f64(wg_h, wg_1);
 }
 
-// __floordiv__: specs/torch.wrapper_spec:345
+// __floordiv__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_floordiv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: TorchTensor)"
+#line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1.inner); });
 #line 4757 "bridge.cpp"
 }
 
-// __floordiv__: specs/torch.wrapper_spec:345
+// __floordiv__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_floordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
+#line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1); });
 #line 4764 "bridge.cpp"
 }
 
-// __floordiv__: specs/torch.wrapper_spec:345
+// __floordiv__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_floordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).floor_divide WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
 #line 4777 "bridge.cpp"
 }
 
-// __floordiv__: specs/torch.wrapper_spec:345
+// __floordiv__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_floordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).floor_divide WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 346 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
 #line 4790 "bridge.cpp"
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:350
+// __rfloordiv__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rfloordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rfloordiv_bool(wg_h, wg_1);
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:350
+// __rfloordiv__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rfloordiv_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rfloordiv_i64(wg_h, wg_1);
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:350
+// __rfloordiv__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rfloordiv_f64(wg_h, wg_1);
 }
 
-// __mod__: specs/torch.wrapper_spec:345
+// __mod__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_mod_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: TorchTensor)"
+#line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1.inner); });
 #line 4815 "bridge.cpp"
 }
 
-// __mod__: specs/torch.wrapper_spec:345
+// __mod__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_mod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
+#line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1); });
 #line 4822 "bridge.cpp"
 }
 
-// __mod__: specs/torch.wrapper_spec:345
+// __mod__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_mod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).remainder WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
 #line 4835 "bridge.cpp"
 }
 
-// __mod__: specs/torch.wrapper_spec:345
+// __mod__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_mod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).remainder WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 346 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
 #line 4848 "bridge.cpp"
 }
 
-// __rmod__: specs/torch.wrapper_spec:350
+// __rmod__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rmod_bool(wg_h, wg_1);
 }
 
-// __rmod__: specs/torch.wrapper_spec:350
+// __rmod__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmod_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rmod_i64(wg_h, wg_1);
 }
 
-// __rmod__: specs/torch.wrapper_spec:350
+// __rmod__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rmod_f64(wg_h, wg_1);
 }
 
-// __pow__: specs/torch.wrapper_spec:345
+// __pow__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_pow_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: TorchTensor)"
+#line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1.inner); });
 #line 4873 "bridge.cpp"
 }
 
-// __pow__: specs/torch.wrapper_spec:345
+// __pow__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_pow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
+#line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1); });
 #line 4880 "bridge.cpp"
 }
 
-// __pow__: specs/torch.wrapper_spec:345
+// __pow__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_pow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pow WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
+#line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
 #line 4893 "bridge.cpp"
 }
 
-// __pow__: specs/torch.wrapper_spec:345
+// __pow__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_pow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).pow WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 346 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
+#line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
 #line 4906 "bridge.cpp"
 }
 
-// __rpow__: specs/torch.wrapper_spec:350
+// __rpow__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rpow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
     return wg_code_torchtensor_slot_rpow_bool(wg_h, wg_1);
 }
 
-// __rpow__: specs/torch.wrapper_spec:350
+// __rpow__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rpow_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     return wg_code_torchtensor_slot_rpow_i64(wg_h, wg_1);
 }
 
-// __rpow__: specs/torch.wrapper_spec:350
+// __rpow__: specs/torch.wrapper_spec:351
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_rpow_f64(wg_h, wg_1);
 }
 
-// __iadd__: specs/torch.wrapper_spec:358
+// __iadd__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_iadd_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
+#line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_torchtensor()(wg_h.inner, arg_other.inner));
 #line 4931 "bridge.cpp"
 }
 
-// __iadd__: specs/torch.wrapper_spec:358
+// __iadd__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_iadd_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
+#line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_bool()(wg_h.inner, arg_other));
 #line 4938 "bridge.cpp"
 }
 
-// __iadd__: specs/torch.wrapper_spec:358
+// __iadd__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_iadd_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_iadd_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_i64()(wg_h.inner, wg_given_1));
 #line 4951 "bridge.cpp"
 }
 
-// __iadd__: specs/torch.wrapper_spec:358
+// __iadd__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_iadd_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_iadd_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 358 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_f64()(wg_h.inner, wg_given_1));
 #line 4964 "bridge.cpp"
 }
 
-// __isub__: specs/torch.wrapper_spec:358
+// __isub__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_isub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
+#line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_isub_torchtensor()(wg_h.inner, arg_other.inner));
 #line 4971 "bridge.cpp"
 }
 
-// __isub__: specs/torch.wrapper_spec:358
+// __isub__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_isub_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
+#line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_isub_bool()(wg_h.inner, arg_other));
 #line 4978 "bridge.cpp"
 }
 
-// __isub__: specs/torch.wrapper_spec:358
+// __isub__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_isub_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_isub_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_isub_i64()(wg_h.inner, wg_given_1));
 #line 4991 "bridge.cpp"
 }
 
-// __isub__: specs/torch.wrapper_spec:358
+// __isub__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_isub_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_isub_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 358 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_isub_f64()(wg_h.inner, wg_given_1));
 #line 5004 "bridge.cpp"
 }
 
-// __imul__: specs/torch.wrapper_spec:358
+// __imul__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_imul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
+#line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_imul_torchtensor()(wg_h.inner, arg_other.inner));
 #line 5011 "bridge.cpp"
 }
 
-// __imul__: specs/torch.wrapper_spec:358
+// __imul__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_imul_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
+#line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_imul_bool()(wg_h.inner, arg_other));
 #line 5018 "bridge.cpp"
 }
 
-// __imul__: specs/torch.wrapper_spec:358
+// __imul__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_imul_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_imul_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_imul_i64()(wg_h.inner, wg_given_1));
 #line 5031 "bridge.cpp"
 }
 
-// __imul__: specs/torch.wrapper_spec:358
+// __imul__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_imul_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_imul_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 358 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_imul_f64()(wg_h.inner, wg_given_1));
 #line 5044 "bridge.cpp"
 }
 
-// __itruediv__: specs/torch.wrapper_spec:358
+// __itruediv__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_itruediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
+#line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_torchtensor()(wg_h.inner, arg_other.inner));
 #line 5051 "bridge.cpp"
 }
 
-// __itruediv__: specs/torch.wrapper_spec:358
+// __itruediv__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_itruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
+#line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_bool()(wg_h.inner, arg_other));
 #line 5058 "bridge.cpp"
 }
 
-// __itruediv__: specs/torch.wrapper_spec:358
+// __itruediv__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_itruediv_i64([[maybe_unused]] TorchTensor &wg_h, i64 arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_itruediv_i64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
+#line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_i64()(wg_h.inner, wg_given_1));
 #line 5071 "bridge.cpp"
 }
 
-// __itruediv__: specs/torch.wrapper_spec:358
+// __itruediv__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_itruediv_f64([[maybe_unused]] TorchTensor &wg_h, f64 arg_other) {
-#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
-#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_torchtensor_slot_itruediv_f64() WG_NOT_EXPANDED (wg_asked_0.inner, {wg_asked_1}))) {};
-#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
-#line 358 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
+#line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_f64()(wg_h.inner, wg_given_1));
 #line 5084 "bridge.cpp"
 }
 
-// __and__: specs/torch.wrapper_spec:365
+// __and__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_and_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 366 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: TorchTensor)"
+#line 367 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1.inner); });
 #line 5091 "bridge.cpp"
 }
 
-// __and__: specs/torch.wrapper_spec:365
+// __and__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_and_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 366 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
+#line 367 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
 #line 5098 "bridge.cpp"
 }
 
-// __and__: specs/torch.wrapper_spec:365
+// __and__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_and_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 366 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 367 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 366 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 367 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_and WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 366 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 367 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 366 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 367 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
 #line 5111 "bridge.cpp"
 }
 
-// __rand__: specs/torch.wrapper_spec:370
+// __rand__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_rand_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 371 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
+#line 372 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
 #line 5118 "bridge.cpp"
 }
 
-// __rand__: specs/torch.wrapper_spec:370
+// __rand__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_rand_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 371 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 372 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 371 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 372 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_and WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 371 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 372 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 371 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
+#line 372 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
 #line 5131 "bridge.cpp"
 }
 
-// __or__: specs/torch.wrapper_spec:365
+// __or__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_or_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 366 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: TorchTensor)"
+#line 367 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1.inner); });
 #line 5138 "bridge.cpp"
 }
 
-// __or__: specs/torch.wrapper_spec:365
+// __or__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_or_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 366 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
+#line 367 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
 #line 5145 "bridge.cpp"
 }
 
-// __or__: specs/torch.wrapper_spec:365
+// __or__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_or_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 366 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 367 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 366 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 367 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_or WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 366 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 367 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 366 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 367 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
 #line 5158 "bridge.cpp"
 }
 
-// __ror__: specs/torch.wrapper_spec:370
+// __ror__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_ror_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 371 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
+#line 372 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
 #line 5165 "bridge.cpp"
 }
 
-// __ror__: specs/torch.wrapper_spec:370
+// __ror__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_ror_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 371 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 372 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 371 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 372 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_or WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 371 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 372 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 371 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
+#line 372 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
 #line 5178 "bridge.cpp"
 }
 
-// __xor__: specs/torch.wrapper_spec:365
+// __xor__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_xor_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 366 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: TorchTensor)"
+#line 367 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1.inner); });
 #line 5185 "bridge.cpp"
 }
 
-// __xor__: specs/torch.wrapper_spec:365
+// __xor__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_xor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 366 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
+#line 367 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
 #line 5192 "bridge.cpp"
 }
 
-// __xor__: specs/torch.wrapper_spec:365
+// __xor__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_xor_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 366 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 367 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 366 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 367 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_xor WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 366 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 367 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 366 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 367 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
 #line 5205 "bridge.cpp"
 }
 
-// __rxor__: specs/torch.wrapper_spec:370
+// __rxor__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_rxor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 371 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
+#line 372 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
 #line 5212 "bridge.cpp"
 }
 
-// __rxor__: specs/torch.wrapper_spec:370
+// __rxor__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_rxor_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 371 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 372 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 371 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 372 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).bitwise_xor WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 371 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 372 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 371 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
+#line 372 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
 #line 5225 "bridge.cpp"
 }
 
-// __eq__: specs/torch.wrapper_spec:378
+// __eq__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_eq_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: TorchTensor)"
+#line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1.inner); });
 #line 5232 "bridge.cpp"
 }
 
-// __eq__: specs/torch.wrapper_spec:378
+// __eq__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_eq_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: bool)"
+#line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1); });
 #line 5239 "bridge.cpp"
 }
 
-// __eq__: specs/torch.wrapper_spec:378
+// __eq__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_eq_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).eq WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
 #line 5252 "bridge.cpp"
 }
 
-// __eq__: specs/torch.wrapper_spec:378
+// __eq__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_eq_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).eq WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 379 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
 #line 5265 "bridge.cpp"
 }
 
-// __ne__: specs/torch.wrapper_spec:378
+// __ne__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ne_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: TorchTensor)"
+#line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1.inner); });
 #line 5272 "bridge.cpp"
 }
 
-// __ne__: specs/torch.wrapper_spec:378
+// __ne__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ne_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: bool)"
+#line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1); });
 #line 5279 "bridge.cpp"
 }
 
-// __ne__: specs/torch.wrapper_spec:378
+// __ne__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ne_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ne WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
 #line 5292 "bridge.cpp"
 }
 
-// __ne__: specs/torch.wrapper_spec:378
+// __ne__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ne_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ne WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 379 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
 #line 5305 "bridge.cpp"
 }
 
-// __lt__: specs/torch.wrapper_spec:378
+// __lt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_lt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: TorchTensor)"
+#line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1.inner); });
 #line 5312 "bridge.cpp"
 }
 
-// __lt__: specs/torch.wrapper_spec:378
+// __lt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_lt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: bool)"
+#line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1); });
 #line 5319 "bridge.cpp"
 }
 
-// __lt__: specs/torch.wrapper_spec:378
+// __lt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_lt_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).lt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
 #line 5332 "bridge.cpp"
 }
 
-// __lt__: specs/torch.wrapper_spec:378
+// __lt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_lt_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).lt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 379 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
 #line 5345 "bridge.cpp"
 }
 
-// __le__: specs/torch.wrapper_spec:378
+// __le__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_le_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: TorchTensor)"
+#line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1.inner); });
 #line 5352 "bridge.cpp"
 }
 
-// __le__: specs/torch.wrapper_spec:378
+// __le__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_le_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: bool)"
+#line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1); });
 #line 5359 "bridge.cpp"
 }
 
-// __le__: specs/torch.wrapper_spec:378
+// __le__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_le_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).le WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
 #line 5372 "bridge.cpp"
 }
 
-// __le__: specs/torch.wrapper_spec:378
+// __le__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_le_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).le WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 379 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
 #line 5385 "bridge.cpp"
 }
 
-// __gt__: specs/torch.wrapper_spec:378
+// __gt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_gt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: TorchTensor)"
+#line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1.inner); });
 #line 5392 "bridge.cpp"
 }
 
-// __gt__: specs/torch.wrapper_spec:378
+// __gt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_gt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: bool)"
+#line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1); });
 #line 5399 "bridge.cpp"
 }
 
-// __gt__: specs/torch.wrapper_spec:378
+// __gt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_gt_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).gt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
 #line 5412 "bridge.cpp"
 }
 
-// __gt__: specs/torch.wrapper_spec:378
+// __gt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_gt_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).gt WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 379 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
 #line 5425 "bridge.cpp"
 }
 
-// __ge__: specs/torch.wrapper_spec:378
+// __ge__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ge_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: TorchTensor)"
+#line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1.inner); });
 #line 5432 "bridge.cpp"
 }
 
-// __ge__: specs/torch.wrapper_spec:378
+// __ge__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ge_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: bool)"
+#line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1); });
 #line 5439 "bridge.cpp"
 }
 
-// __ge__: specs/torch.wrapper_spec:378
+// __ge__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ge_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ge WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
 #line 5452 "bridge.cpp"
 }
 
-// __ge__: specs/torch.wrapper_spec:378
+// __ge__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ge_f64([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
-#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).ge WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
-#line 379 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
+#line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
 #line 5465 "bridge.cpp"
 }
 
-// __matmul__: specs/torch.wrapper_spec:383
+// __matmul__: specs/torch.wrapper_spec:384
 inline TorchTensor torch_torchtensor_slot_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
-#line 384 "specs/torch.wrapper_spec"
+#line 385 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
 #line 5472 "bridge.cpp"
 }
 
-// __neg__: specs/torch.wrapper_spec:393
+// __neg__: specs/torch.wrapper_spec:394
 inline TorchTensor torch_torchtensor_slot_neg([[maybe_unused]] TorchTensor &wg_h) {
-#line 393 "specs/torch.wrapper_spec (for OP: neg, IN_CPP: neg, DOES: Each element with the other sign.)"
+#line 394 "specs/torch.wrapper_spec (for OP: neg, IN_CPP: neg, DOES: Each element with the other sign.)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).neg(); });
 #line 5479 "bridge.cpp"
 }
 
-// __pos__: specs/torch.wrapper_spec:393
+// __pos__: specs/torch.wrapper_spec:394
 inline TorchTensor torch_torchtensor_slot_pos([[maybe_unused]] TorchTensor &wg_h) {
-#line 393 "specs/torch.wrapper_spec (for OP: pos, IN_CPP: positive, DOES: The tensor as it is.)"
+#line 394 "specs/torch.wrapper_spec (for OP: pos, IN_CPP: positive, DOES: The tensor as it is.)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).positive(); });
 #line 5486 "bridge.cpp"
 }
 
-// __abs__: specs/torch.wrapper_spec:394
+// __abs__: specs/torch.wrapper_spec:395
 inline TorchTensor torch_torchtensor_slot_abs([[maybe_unused]] TorchTensor &wg_h) {
-#line 394 "specs/torch.wrapper_spec"
+#line 395 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
 #line 5493 "bridge.cpp"
 }
 
-// __invert__: specs/torch.wrapper_spec:395
+// __invert__: specs/torch.wrapper_spec:396
 inline TorchTensor torch_torchtensor_slot_invert([[maybe_unused]] TorchTensor &wg_h) {
-#line 395 "specs/torch.wrapper_spec"
+#line 396 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_not(); });
 #line 5500 "bridge.cpp"
 }
 
-// __hash__: specs/torch.wrapper_spec:396
+// __hash__: specs/torch.wrapper_spec:397
 template <class... wg_T>
 inline usize torch_torchtensor_slot_hash([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_hash(wg_h);
 }
 
-// __len__: specs/torch.wrapper_spec:400
+// __len__: specs/torch.wrapper_spec:401
 template <class... wg_T>
 inline usize torch_torchtensor_slot_len([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_len(wg_h);
 }
 
-// __iter__: specs/torch.wrapper_spec:404
+// __iter__: specs/torch.wrapper_spec:405
 template <class wg_Use, class... wg_T>
 inline auto torch_torchtensor_slot_iter([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
     return wg_code_torchtensor_slot_iter(wg_h, wg_use);
 }
 
-// __getitem__: specs/torch.wrapper_spec:408
+// __getitem__: specs/torch.wrapper_spec:409
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
     try {
@@ -5527,7 +5527,7 @@ inline TorchTensor torch_torchtensor_slot_getitem_i64([[maybe_unused]] TorchTens
     }
 }
 
-// __getitem__: specs/torch.wrapper_spec:412
+// __getitem__: specs/torch.wrapper_spec:413
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_getitem_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
     try {
@@ -5537,7 +5537,7 @@ inline TorchTensor torch_torchtensor_slot_getitem_i64_i64([[maybe_unused]] Torch
     }
 }
 
-// __getitem__: specs/torch.wrapper_spec:416
+// __getitem__: specs/torch.wrapper_spec:417
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_getitem_i64_i64_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
     try {
@@ -5547,7 +5547,7 @@ inline TorchTensor torch_torchtensor_slot_getitem_i64_i64_i64([[maybe_unused]] T
     }
 }
 
-// __getitem__: specs/torch.wrapper_spec:420
+// __getitem__: specs/torch.wrapper_spec:421
 inline TorchTensor torch_torchtensor_slot_getitem_index([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1) {
     try {
     return wg_code_torchtensor_slot_getitem_index(wg_h, wg_1);
@@ -5556,7 +5556,7 @@ inline TorchTensor torch_torchtensor_slot_getitem_index([[maybe_unused]] TorchTe
     }
 }
 
-// __getitem__: specs/torch.wrapper_spec:448
+// __getitem__: specs/torch.wrapper_spec:449
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_slot_getitem_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
     try {
@@ -5566,503 +5566,503 @@ inline TorchTensor torch_torchtensor_slot_getitem_torchtensor([[maybe_unused]] T
     }
 }
 
-// __setitem__: specs/torch.wrapper_spec:427
+// __setitem__: specs/torch.wrapper_spec:428
 inline void torch_torchtensor_slot_setitem_at_key_TorchTensor([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, TorchTensor &wg_2) {
     return wg_code_torchtensor_slot_setitem_at_key_TorchTensor(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:433
+// __setitem__: specs/torch.wrapper_spec:434
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_1_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, TorchTensor &wg_2) {
     return wg_code_torchtensor_slot_setitem_at_1_TorchTensor(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:438
+// __setitem__: specs/torch.wrapper_spec:439
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_2_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, TorchTensor &wg_3) {
     return wg_code_torchtensor_slot_setitem_at_2_TorchTensor(wg_h, wg_1, wg_2, wg_3);
 }
 
-// __setitem__: specs/torch.wrapper_spec:443
+// __setitem__: specs/torch.wrapper_spec:444
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_3_TorchTensor([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, TorchTensor &wg_4) {
     return wg_code_torchtensor_slot_setitem_at_3_TorchTensor(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// __setitem__: specs/torch.wrapper_spec:427
+// __setitem__: specs/torch.wrapper_spec:428
 inline void torch_torchtensor_slot_setitem_at_key_bool([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, bool wg_2) {
     return wg_code_torchtensor_slot_setitem_at_key_bool(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:433
+// __setitem__: specs/torch.wrapper_spec:434
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_1_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, bool wg_2) {
     return wg_code_torchtensor_slot_setitem_at_1_bool(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:438
+// __setitem__: specs/torch.wrapper_spec:439
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_2_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, bool wg_3) {
     return wg_code_torchtensor_slot_setitem_at_2_bool(wg_h, wg_1, wg_2, wg_3);
 }
 
-// __setitem__: specs/torch.wrapper_spec:443
+// __setitem__: specs/torch.wrapper_spec:444
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_3_bool([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, bool wg_4) {
     return wg_code_torchtensor_slot_setitem_at_3_bool(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// __setitem__: specs/torch.wrapper_spec:427
+// __setitem__: specs/torch.wrapper_spec:428
 inline void torch_torchtensor_slot_setitem_at_key_i64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, i64 wg_2) {
     return wg_code_torchtensor_slot_setitem_at_key_i64(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:433
+// __setitem__: specs/torch.wrapper_spec:434
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_1_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
     return wg_code_torchtensor_slot_setitem_at_1_i64(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:438
+// __setitem__: specs/torch.wrapper_spec:439
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_2_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
     return wg_code_torchtensor_slot_setitem_at_2_i64(wg_h, wg_1, wg_2, wg_3);
 }
 
-// __setitem__: specs/torch.wrapper_spec:443
+// __setitem__: specs/torch.wrapper_spec:444
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_3_i64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, i64 wg_4) {
     return wg_code_torchtensor_slot_setitem_at_3_i64(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// __setitem__: specs/torch.wrapper_spec:427
+// __setitem__: specs/torch.wrapper_spec:428
 inline void torch_torchtensor_slot_setitem_at_key_f64([[maybe_unused]] TorchTensor &wg_h, wg::Value<wg::types::Index> &wg_1, f64 wg_2) {
     return wg_code_torchtensor_slot_setitem_at_key_f64(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:433
+// __setitem__: specs/torch.wrapper_spec:434
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_1_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, f64 wg_2) {
     return wg_code_torchtensor_slot_setitem_at_1_f64(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:438
+// __setitem__: specs/torch.wrapper_spec:439
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_2_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, f64 wg_3) {
     return wg_code_torchtensor_slot_setitem_at_2_f64(wg_h, wg_1, wg_2, wg_3);
 }
 
-// __setitem__: specs/torch.wrapper_spec:443
+// __setitem__: specs/torch.wrapper_spec:444
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_at_3_f64([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3, f64 wg_4) {
     return wg_code_torchtensor_slot_setitem_at_3_f64(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// __setitem__: specs/torch.wrapper_spec:453
+// __setitem__: specs/torch.wrapper_spec:454
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_where_TorchTensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
     return wg_code_torchtensor_slot_setitem_where_TorchTensor(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:453
+// __setitem__: specs/torch.wrapper_spec:454
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_where_bool([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, bool wg_2) {
     return wg_code_torchtensor_slot_setitem_where_bool(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:453
+// __setitem__: specs/torch.wrapper_spec:454
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_where_i64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, i64 wg_2) {
     return wg_code_torchtensor_slot_setitem_where_i64(wg_h, wg_1, wg_2);
 }
 
-// __setitem__: specs/torch.wrapper_spec:453
+// __setitem__: specs/torch.wrapper_spec:454
 template <class... wg_T>
 inline void torch_torchtensor_slot_setitem_where_f64([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1, f64 wg_2) {
     return wg_code_torchtensor_slot_setitem_where_f64(wg_h, wg_1, wg_2);
 }
 
-// __contains__: specs/torch.wrapper_spec:459
+// __contains__: specs/torch.wrapper_spec:460
 template <class... wg_T>
 inline bool torch_torchtensor_slot_contains([[maybe_unused]] TorchTensor &wg_h, f64 wg_1) {
     return wg_code_torchtensor_slot_contains(wg_h, wg_1);
 }
 
-// __dlpack__: specs/torch.wrapper_spec:467
+// __dlpack__: specs/torch.wrapper_spec:468
 template <class... wg_T>
 inline wg::Exchange torch_torchtensor_slot_dlpack([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &wg_1, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &wg_2, wg::Value<wg::types::Optional<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>> &wg_3, const std::optional<bool> &wg_4) {
     return wg_code_torchtensor_slot_dlpack(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// __dlpack_device__: specs/torch.wrapper_spec:483
+// __dlpack_device__: specs/torch.wrapper_spec:484
 template <class wg_Use, class... wg_T>
 inline auto torch_torchtensor_slot_dlpack_device([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
     return wg_code_torchtensor_slot_dlpack_device(wg_h, wg_use);
 }
 
-// __bool__: specs/torch.wrapper_spec:489
+// __bool__: specs/torch.wrapper_spec:490
 template <class... wg_T>
 inline bool torch_torchtensor_slot_bool([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_bool(wg_h);
 }
 
-// __int__: specs/torch.wrapper_spec:490
+// __int__: specs/torch.wrapper_spec:491
 template <class... wg_T>
 inline i64 torch_torchtensor_slot_int([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_int(wg_h);
 }
 
-// __index__: specs/torch.wrapper_spec:491
+// __index__: specs/torch.wrapper_spec:492
 template <class... wg_T>
 inline i64 torch_torchtensor_slot_index([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_index(wg_h);
 }
 
-// __float__: specs/torch.wrapper_spec:492
+// __float__: specs/torch.wrapper_spec:493
 template <class... wg_T>
 inline f64 torch_torchtensor_slot_float([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_float(wg_h);
 }
 
-// __repr__: specs/torch.wrapper_spec:494
+// __repr__: specs/torch.wrapper_spec:495
 template <class... wg_T>
 inline std::string torch_torchtensor_slot_repr([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_slot_repr(wg_h);
 }
 
-// abs: specs/torch.wrapper_spec:502
+// abs: specs/torch.wrapper_spec:503
 inline TorchTensor torch_torchtensor_abs([[maybe_unused]] TorchTensor &wg_h) {
-#line 502 "specs/torch.wrapper_spec"
+#line 503 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
 #line 5738 "bridge.cpp"
 }
 
-// relu: specs/torch.wrapper_spec:505
+// relu: specs/torch.wrapper_spec:506
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
-#line 505 "specs/torch.wrapper_spec"
+#line 506 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
 #line 5745 "bridge.cpp"
 }
 
-// sigmoid: specs/torch.wrapper_spec:508
+// sigmoid: specs/torch.wrapper_spec:509
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
-#line 508 "specs/torch.wrapper_spec"
+#line 509 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
 #line 5752 "bridge.cpp"
 }
 
-// tanh: specs/torch.wrapper_spec:511
+// tanh: specs/torch.wrapper_spec:512
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
-#line 511 "specs/torch.wrapper_spec"
+#line 512 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
 #line 5759 "bridge.cpp"
 }
 
-// sum: specs/torch.wrapper_spec:514
+// sum: specs/torch.wrapper_spec:515
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line 523 "specs/torch.wrapper_spec"
+#line 524 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
 #line 5766 "bridge.cpp"
 }
 
-// mean: specs/torch.wrapper_spec:525
+// mean: specs/torch.wrapper_spec:526
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
-#line 534 "specs/torch.wrapper_spec"
+#line 535 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
 #line 5773 "bridge.cpp"
 }
 
-// ndim: specs/torch.wrapper_spec:538
+// ndim: specs/torch.wrapper_spec:539
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
-#line 540 "specs/torch.wrapper_spec"
+#line 541 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
 #line 5780 "bridge.cpp"
 }
 
-// shape: specs/torch.wrapper_spec:542
+// shape: specs/torch.wrapper_spec:543
 template <class wg_Use>
 inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 544 "specs/torch.wrapper_spec"
+#line 545 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).sizes());
 #line 5788 "bridge.cpp"
 }
 
-// dim: specs/torch.wrapper_spec:546
+// dim: specs/torch.wrapper_spec:547
 inline i64 torch_torchtensor_dim([[maybe_unused]] TorchTensor &wg_h) {
-#line 546 "specs/torch.wrapper_spec"
+#line 547 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
 #line 5795 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:549
+// size: specs/torch.wrapper_spec:550
 inline i64 torch_torchtensor_size([[maybe_unused]] TorchTensor &wg_h, i64 wg_1) {
-#line 549 "specs/torch.wrapper_spec"
+#line 550 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
-#line 549 "specs/torch.wrapper_spec"
+#line 550 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).size WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 549 "specs/torch.wrapper_spec"
+#line 550 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim");
-#line 549 "specs/torch.wrapper_spec"
+#line 550 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size(wg_given_1));
 #line 5808 "bridge.cpp"
 }
 
-// itemsize: specs/torch.wrapper_spec:557
+// itemsize: specs/torch.wrapper_spec:558
 inline i64 torch_torchtensor_itemsize([[maybe_unused]] TorchTensor &wg_h) {
-#line 557 "specs/torch.wrapper_spec"
+#line 558 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).itemsize());
 #line 5815 "bridge.cpp"
 }
 
-// nbytes: specs/torch.wrapper_spec:560
+// nbytes: specs/torch.wrapper_spec:561
 inline i64 torch_torchtensor_nbytes([[maybe_unused]] TorchTensor &wg_h) {
-#line 560 "specs/torch.wrapper_spec"
+#line 561 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).nbytes());
 #line 5822 "bridge.cpp"
 }
 
-// is_contiguous: specs/torch.wrapper_spec:563
+// is_contiguous: specs/torch.wrapper_spec:564
 inline bool torch_torchtensor_is_contiguous([[maybe_unused]] TorchTensor &wg_h) {
-#line 563 "specs/torch.wrapper_spec"
+#line 564 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_contiguous());
 #line 5829 "bridge.cpp"
 }
 
-// contiguous: specs/torch.wrapper_spec:566
+// contiguous: specs/torch.wrapper_spec:567
 inline TorchTensor torch_torchtensor_contiguous([[maybe_unused]] TorchTensor &wg_h) {
-#line 566 "specs/torch.wrapper_spec"
+#line 567 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).contiguous(); });
 #line 5836 "bridge.cpp"
 }
 
-// clone: specs/torch.wrapper_spec:569
+// clone: specs/torch.wrapper_spec:570
 inline TorchTensor torch_torchtensor_clone([[maybe_unused]] TorchTensor &wg_h) {
-#line 569 "specs/torch.wrapper_spec"
+#line 570 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).clone(); });
 #line 5843 "bridge.cpp"
 }
 
-// T: specs/torch.wrapper_spec:572
+// T: specs/torch.wrapper_spec:573
 inline TorchTensor torch_torchtensor_T([[maybe_unused]] TorchTensor &wg_h) {
-#line 573 "specs/torch.wrapper_spec"
+#line 574 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).numpy_T(); });
 #line 5850 "bridge.cpp"
 }
 
-// numel: specs/torch.wrapper_spec:576
+// numel: specs/torch.wrapper_spec:577
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
-#line 576 "specs/torch.wrapper_spec"
+#line 577 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
 #line 5857 "bridge.cpp"
 }
 
-// dtype: specs/torch.wrapper_spec:579
+// dtype: specs/torch.wrapper_spec:580
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
-#line 581 "specs/torch.wrapper_spec"
+#line 582 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
 #line 5864 "bridge.cpp"
 }
 
-// reshape: specs/torch.wrapper_spec:583
+// reshape: specs/torch.wrapper_spec:584
 template <class... wg_T>
 inline TorchTensor torch_torchtensor_reshape([[maybe_unused]] TorchTensor &wg_h, const std::vector<i64> &wg_1) {
-#line 583 "specs/torch.wrapper_spec"
+#line 584 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE_MEMBER(wg::object(wg_h.inner), reshape);
-#line 583 "specs/torch.wrapper_spec"
+#line 584 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")));
-#line 583 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:583: TorchTensor.reshape: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
-#line 583 "specs/torch.wrapper_spec"
+#line 584 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:584: TorchTensor.reshape: its arguments can stand in several orders; say C's order: cpp_params: [shape]");
+#line 584 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 583 "specs/torch.wrapper_spec"
+#line 584 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).reshape(wg::late<wg_T...>(wg_1)); });
-#line 583 "specs/torch.wrapper_spec"
+#line 584 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 583 "specs/torch.wrapper_spec"
+#line 584 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")).call(); });
-#line 583 "specs/torch.wrapper_spec"
+#line 584 "specs/torch.wrapper_spec"
 } else {
-#line 583 "specs/torch.wrapper_spec"
+#line 584 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")).call(); });
-#line 583 "specs/torch.wrapper_spec"
+#line 584 "specs/torch.wrapper_spec"
 }
 #line 5890 "bridge.cpp"
 }
 
-// narrow: specs/torch.wrapper_spec:591
+// narrow: specs/torch.wrapper_spec:592
 inline TorchTensor torch_torchtensor_narrow([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2, i64 wg_3) {
-#line 591 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2)), decltype((wg_3))>;
-#line 591 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).narrow WG_NOT_EXPANDED ({wg_asked_1}, wg_asked_2, wg_asked_3))) {};
-#line 591 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim");
-#line 591 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).narrow WG_NOT_EXPANDED (wg_asked_1, {wg_asked_2}, wg_asked_3))) {};
-#line 591 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "start");
-#line 591 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_3 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2, [[maybe_unused]] auto &wg_asked_3) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).narrow WG_NOT_EXPANDED (wg_asked_1, wg_asked_2, {wg_asked_3}))) {};
-#line 591 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "length");
-#line 591 "specs/torch.wrapper_spec"
+#line 592 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).narrow(wg_given_1, wg_given_2, wg_given_3); });
 #line 5911 "bridge.cpp"
 }
 
-// transpose: specs/torch.wrapper_spec:601
+// transpose: specs/torch.wrapper_spec:602
 inline TorchTensor torch_torchtensor_transpose([[maybe_unused]] TorchTensor &wg_h, i64 wg_1, i64 wg_2) {
-#line 601 "specs/torch.wrapper_spec"
+#line 602 "specs/torch.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1)), decltype((wg_2))>;
-#line 601 "specs/torch.wrapper_spec"
+#line 602 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED ({wg_asked_1}, wg_asked_2))) {};
-#line 601 "specs/torch.wrapper_spec"
+#line 602 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim0");
-#line 601 "specs/torch.wrapper_spec"
+#line 602 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).transpose WG_NOT_EXPANDED (wg_asked_1, {wg_asked_2}))) {};
-#line 601 "specs/torch.wrapper_spec"
+#line 602 "specs/torch.wrapper_spec"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "dim1");
-#line 601 "specs/torch.wrapper_spec"
+#line 602 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).transpose(wg_given_1, wg_given_2); });
 #line 5928 "bridge.cpp"
 }
 
-// item: specs/torch.wrapper_spec:612
+// item: specs/torch.wrapper_spec:613
 template <class wg_Use, class... wg_T>
 inline auto torch_torchtensor_item([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
     return wg_code_torchtensor_item(wg_h, wg_use);
 }
 
-// to_list: specs/torch.wrapper_spec:621
+// to_list: specs/torch.wrapper_spec:622
 template <class wg_Use>
 inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
-#line 630 "specs/torch.wrapper_spec"
+#line 631 "specs/torch.wrapper_spec"
 return wg_use(wg_code_torchtensor_to_list(wg_h).take());
 #line 5942 "bridge.cpp"
 }
 
-// to_bytes: specs/torch.wrapper_spec:634
+// to_bytes: specs/torch.wrapper_spec:635
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
-#line 643 "specs/torch.wrapper_spec"
+#line 644 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
 #line 5949 "bridge.cpp"
 }
 
-// data_ptr: specs/torch.wrapper_spec:646
+// data_ptr: specs/torch.wrapper_spec:647
 template <class... wg_T>
 inline u64 torch_torchtensor_data_ptr([[maybe_unused]] TorchTensor &wg_h) {
-#line 647 "specs/torch.wrapper_spec"
+#line 648 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line 647 "specs/torch.wrapper_spec"
+#line 648 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 647 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:646: TorchTensor.data_ptr: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 647 "specs/torch.wrapper_spec"
+#line 648 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:647: TorchTensor.data_ptr: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 648 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 647 "specs/torch.wrapper_spec"
+#line 648 "specs/torch.wrapper_spec"
 return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
-#line 647 "specs/torch.wrapper_spec"
+#line 648 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 647 "specs/torch.wrapper_spec"
+#line 648 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 647 "specs/torch.wrapper_spec"
+#line 648 "specs/torch.wrapper_spec"
 } else {
-#line 647 "specs/torch.wrapper_spec"
+#line 648 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 647 "specs/torch.wrapper_spec"
+#line 648 "specs/torch.wrapper_spec"
 }
 #line 5975 "bridge.cpp"
 }
 
-// is_leaf: specs/torch.wrapper_spec:656
+// is_leaf: specs/torch.wrapper_spec:657
 inline bool torch_torchtensor_is_leaf([[maybe_unused]] TorchTensor &wg_h) {
-#line 656 "specs/torch.wrapper_spec"
+#line 657 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_leaf());
 #line 5982 "bridge.cpp"
 }
 
-// grad: specs/torch.wrapper_spec:659
+// grad: specs/torch.wrapper_spec:660
 template <class... wg_T>
 inline std::optional<TorchTensor> torch_torchtensor_grad([[maybe_unused]] TorchTensor &wg_h) {
     return wg_code_torchtensor_grad(wg_h);
 }
 
-// detach: specs/torch.wrapper_spec:663
+// detach: specs/torch.wrapper_spec:664
 inline TorchTensor torch_torchtensor_detach([[maybe_unused]] TorchTensor &wg_h) {
-#line 663 "specs/torch.wrapper_spec"
+#line 664 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).detach(); });
 #line 5995 "bridge.cpp"
 }
 
-// backward: specs/torch.wrapper_spec:666
+// backward: specs/torch.wrapper_spec:667
 template <class... wg_T>
 inline void torch_torchtensor_backward([[maybe_unused]] TorchTensor &wg_h, TorchTensor *wg_1) {
     return wg_code_torchtensor_backward(wg_h, wg_1);
 }
 
-// device: specs/torch.wrapper_spec:679
+// device: specs/torch.wrapper_spec:680
 template <class... wg_T>
 inline std::string torch_torchtensor_device([[maybe_unused]] TorchTensor &wg_h) {
-#line 680 "specs/torch.wrapper_spec"
+#line 681 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 680 "specs/torch.wrapper_spec"
+#line 681 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 680 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:679: TorchTensor.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 680 "specs/torch.wrapper_spec"
+#line 681 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:680: TorchTensor.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 681 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 680 "specs/torch.wrapper_spec"
+#line 681 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 680 "specs/torch.wrapper_spec"
+#line 681 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 680 "specs/torch.wrapper_spec"
+#line 681 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 680 "specs/torch.wrapper_spec"
+#line 681 "specs/torch.wrapper_spec"
 } else {
-#line 680 "specs/torch.wrapper_spec"
+#line 681 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 680 "specs/torch.wrapper_spec"
+#line 681 "specs/torch.wrapper_spec"
 }
 #line 6027 "bridge.cpp"
 }
 
-// is_cuda: specs/torch.wrapper_spec:683
+// is_cuda: specs/torch.wrapper_spec:684
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
-#line 683 "specs/torch.wrapper_spec"
+#line 684 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
 #line 6034 "bridge.cpp"
 }
 
-// cuda: specs/torch.wrapper_spec:686
+// cuda: specs/torch.wrapper_spec:687
 inline TorchTensor torch_torchtensor_cuda([[maybe_unused]] TorchTensor &wg_h, i8 wg_1) {
-#line 688 "specs/torch.wrapper_spec"
+#line 689 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto) { return (device_at(c10::kCUDA, device_id)); };
-#line 688 "specs/torch.wrapper_spec"
+#line 689 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.to(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.to(static_cast<decltype(wg_a0)>(wg_a0)); });
-#line 688 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:686: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
-#line 688 "specs/torch.wrapper_spec"
+#line 689 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:687: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
+#line 689 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
 #line 6047 "bridge.cpp"
 }
 
-// cpu: specs/torch.wrapper_spec:699
+// cpu: specs/torch.wrapper_spec:700
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
-#line 699 "specs/torch.wrapper_spec"
+#line 700 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
 #line 6054 "bridge.cpp"
 }
 
-// to: specs/torch.wrapper_spec:707
+// to: specs/torch.wrapper_spec:708
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
-#line 719 "specs/torch.wrapper_spec"
+#line 720 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
 #line 6061 "bridge.cpp"
 }
 
-// to_stream: specs/torch.wrapper_spec:724
+// to_stream: specs/torch.wrapper_spec:725
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
-#line 736 "specs/torch.wrapper_spec"
+#line 737 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
 #line 6068 "bridge.cpp"
 }
@@ -6096,346 +6096,346 @@ inline void torch_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor 
     return wg_code_torchtensor_requires_grad_setter(wg_h, wg_1);
 }
 
-// sync: specs/torch.wrapper_spec:754
+// sync: specs/torch.wrapper_spec:755
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
-#line 761 "specs/torch.wrapper_spec"
+#line 762 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 6104 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:763
+// query: specs/torch.wrapper_spec:764
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
-#line 763 "specs/torch.wrapper_spec"
+#line 764 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 6111 "bridge.cpp"
 }
 
-// wait_stream: specs/torch.wrapper_spec:769
+// wait_stream: specs/torch.wrapper_spec:770
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
-#line 774 "specs/torch.wrapper_spec"
+#line 775 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
 #line 6118 "bridge.cpp"
 }
 
-// set_current: specs/torch.wrapper_spec:778
+// set_current: specs/torch.wrapper_spec:779
 inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &wg_h) {
-#line 785 "specs/torch.wrapper_spec"
+#line 786 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchStream>();
-#line 785 "specs/torch.wrapper_spec"
+#line 786 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
 #line 6127 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:787
+// device: specs/torch.wrapper_spec:788
 template <class... wg_T>
 inline std::string torch_torchstream_device([[maybe_unused]] TorchStream &wg_h) {
-#line 788 "specs/torch.wrapper_spec"
+#line 789 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 788 "specs/torch.wrapper_spec"
+#line 789 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 788 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:787: TorchStream.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 788 "specs/torch.wrapper_spec"
+#line 789 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:788: TorchStream.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 789 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 788 "specs/torch.wrapper_spec"
+#line 789 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 788 "specs/torch.wrapper_spec"
+#line 789 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 788 "specs/torch.wrapper_spec"
+#line 789 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 788 "specs/torch.wrapper_spec"
+#line 789 "specs/torch.wrapper_spec"
 } else {
-#line 788 "specs/torch.wrapper_spec"
+#line 789 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 788 "specs/torch.wrapper_spec"
+#line 789 "specs/torch.wrapper_spec"
 }
 #line 6153 "bridge.cpp"
 }
 
-// native_handle: specs/torch.wrapper_spec:791
+// native_handle: specs/torch.wrapper_spec:792
 template <class... wg_T>
 inline u64 torch_torchstream_native_handle([[maybe_unused]] TorchStream &wg_h) {
-#line 792 "specs/torch.wrapper_spec"
+#line 793 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(address_of);
-#line 792 "specs/torch.wrapper_spec"
+#line 793 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 792 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:791: TorchStream.native_handle: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 792 "specs/torch.wrapper_spec"
+#line 793 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:792: TorchStream.native_handle: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 793 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 792 "specs/torch.wrapper_spec"
+#line 793 "specs/torch.wrapper_spec"
 return wg::convert<u64>(address_of(wg::late<wg_T...>(wg_h).inner));
-#line 792 "specs/torch.wrapper_spec"
+#line 793 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 792 "specs/torch.wrapper_spec"
+#line 793 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 792 "specs/torch.wrapper_spec"
+#line 793 "specs/torch.wrapper_spec"
 } else {
-#line 792 "specs/torch.wrapper_spec"
+#line 793 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 792 "specs/torch.wrapper_spec"
+#line 793 "specs/torch.wrapper_spec"
 }
 #line 6179 "bridge.cpp"
 }
 
-// size: specs/torch.wrapper_spec:807
+// size: specs/torch.wrapper_spec:808
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
-#line 807 "specs/torch.wrapper_spec"
+#line 808 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
 #line 6186 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:810
+// pointer: specs/torch.wrapper_spec:811
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
-#line 810 "specs/torch.wrapper_spec"
+#line 811 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 6193 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:813
+// device: specs/torch.wrapper_spec:814
 template <class... wg_T>
 inline std::string torch_torchmem_device([[maybe_unused]] TorchMem &wg_h) {
-#line 814 "specs/torch.wrapper_spec"
+#line 815 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 814 "specs/torch.wrapper_spec"
+#line 815 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 814 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:813: TorchMem.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 814 "specs/torch.wrapper_spec"
+#line 815 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:814: TorchMem.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 815 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 814 "specs/torch.wrapper_spec"
+#line 815 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 814 "specs/torch.wrapper_spec"
+#line 815 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 814 "specs/torch.wrapper_spec"
+#line 815 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 814 "specs/torch.wrapper_spec"
+#line 815 "specs/torch.wrapper_spec"
 } else {
-#line 814 "specs/torch.wrapper_spec"
+#line 815 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 814 "specs/torch.wrapper_spec"
+#line 815 "specs/torch.wrapper_spec"
 }
 #line 6219 "bridge.cpp"
 }
 
-// view: specs/torch.wrapper_spec:817
+// view: specs/torch.wrapper_spec:818
 inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
     return wg_code_torchmem_view(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// size: specs/torch.wrapper_spec:839
+// size: specs/torch.wrapper_spec:840
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
-#line 839 "specs/torch.wrapper_spec"
+#line 840 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
 #line 6231 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:842
+// pointer: specs/torch.wrapper_spec:843
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
-#line 842 "specs/torch.wrapper_spec"
+#line 843 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 6238 "bridge.cpp"
 }
 
-// synchronize: specs/torch.wrapper_spec:853
+// synchronize: specs/torch.wrapper_spec:854
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
-#line 853 "specs/torch.wrapper_spec"
+#line 854 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 6245 "bridge.cpp"
 }
 
-// wait_for: specs/torch.wrapper_spec:861
+// wait_for: specs/torch.wrapper_spec:862
 inline bool torch_torchqueue_wait_for([[maybe_unused]] TorchQueue &wg_h, u32 wg_1) {
-#line 861 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 861 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
-#line 861 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:861: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 861 "specs/torch.wrapper_spec"
+#line 862 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:862: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 862 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
 #line 6258 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:872
+// query: specs/torch.wrapper_spec:873
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
-#line 872 "specs/torch.wrapper_spec"
+#line 873 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 6265 "bridge.cpp"
 }
 
-// record: specs/torch.wrapper_spec:878
+// record: specs/torch.wrapper_spec:879
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
-#line 878 "specs/torch.wrapper_spec"
+#line 879 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
 #line 6272 "bridge.cpp"
 }
 
-// wait_event: specs/torch.wrapper_spec:883
+// wait_event: specs/torch.wrapper_spec:884
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
-#line 883 "specs/torch.wrapper_spec"
+#line 884 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
 #line 6279 "bridge.cpp"
 }
 
-// priority: specs/torch.wrapper_spec:891
+// priority: specs/torch.wrapper_spec:892
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
-#line 891 "specs/torch.wrapper_spec"
+#line 892 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
 #line 6286 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:894
+// pointer: specs/torch.wrapper_spec:895
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
-#line 894 "specs/torch.wrapper_spec"
+#line 895 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 6293 "bridge.cpp"
 }
 
-// device: specs/torch.wrapper_spec:900
+// device: specs/torch.wrapper_spec:901
 template <class... wg_T>
 inline std::string torch_torchqueue_device([[maybe_unused]] TorchQueue &wg_h) {
-#line 901 "specs/torch.wrapper_spec"
+#line 902 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(device_text);
-#line 901 "specs/torch.wrapper_spec"
+#line 902 "specs/torch.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 901 "specs/torch.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:900: TorchQueue.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 901 "specs/torch.wrapper_spec"
+#line 902 "specs/torch.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: specs/torch.wrapper_spec:901: TorchQueue.device: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 902 "specs/torch.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 901 "specs/torch.wrapper_spec"
+#line 902 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(device_text(wg::late<wg_T...>(wg_h).inner));
-#line 901 "specs/torch.wrapper_spec"
+#line 902 "specs/torch.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 901 "specs/torch.wrapper_spec"
+#line 902 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 901 "specs/torch.wrapper_spec"
+#line 902 "specs/torch.wrapper_spec"
 } else {
-#line 901 "specs/torch.wrapper_spec"
+#line 902 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 901 "specs/torch.wrapper_spec"
+#line 902 "specs/torch.wrapper_spec"
 }
 #line 6319 "bridge.cpp"
 }
 
-// fill: specs/torch.wrapper_spec:904
+// fill: specs/torch.wrapper_spec:905
 template <class... wg_T>
 inline void torch_torchqueue_fill([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
     return wg_code_torchqueue_fill(wg_h, wg_1, wg_2);
 }
 
-// cast: specs/torch.wrapper_spec:911
+// cast: specs/torch.wrapper_spec:912
 template <class... wg_T>
 inline void torch_torchqueue_cast([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2) {
     return wg_code_torchqueue_cast(wg_h, wg_1, wg_2);
 }
 
-// unary: specs/torch.wrapper_spec:921
+// unary: specs/torch.wrapper_spec:922
 template <class... wg_T>
 inline void torch_torchqueue_unary([[maybe_unused]] TorchQueue &wg_h, wg_enum_UnaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
     return wg_code_torchqueue_unary(wg_h, wg_1, wg_2, wg_3);
 }
 
-// binary: specs/torch.wrapper_spec:932
+// binary: specs/torch.wrapper_spec:933
 template <class... wg_T>
 inline void torch_torchqueue_binary([[maybe_unused]] TorchQueue &wg_h, wg_enum_BinaryOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
     return wg_code_torchqueue_binary(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// where: specs/torch.wrapper_spec:944
+// where: specs/torch.wrapper_spec:945
 template <class... wg_T>
 inline void torch_torchqueue_where([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3, TorchTensor &wg_4) {
     return wg_code_torchqueue_where(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// matmul: specs/torch.wrapper_spec:953
+// matmul: specs/torch.wrapper_spec:954
 template <class... wg_T>
 inline void torch_torchqueue_matmul([[maybe_unused]] TorchQueue &wg_h, TorchTensor &wg_1, TorchTensor &wg_2, TorchTensor &wg_3) {
     return wg_code_torchqueue_matmul(wg_h, wg_1, wg_2, wg_3);
 }
 
-// reduce: specs/torch.wrapper_spec:964
+// reduce: specs/torch.wrapper_spec:965
 template <class... wg_T>
 inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_ReduceOp wg_1, TorchTensor &wg_2, TorchTensor &wg_3, const std::optional<i64> &wg_4) {
     return wg_code_torchqueue_reduce(wg_h, wg_1, wg_2, wg_3, wg_4);
 }
 
-// synchronize: specs/torch.wrapper_spec:984
+// synchronize: specs/torch.wrapper_spec:985
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
-#line 984 "specs/torch.wrapper_spec"
+#line 985 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
 #line 6368 "bridge.cpp"
 }
 
-// wait_for: specs/torch.wrapper_spec:992
+// wait_for: specs/torch.wrapper_spec:993
 inline bool torch_torchevent_wait_for([[maybe_unused]] TorchEvent &wg_h, u32 wg_1) {
-#line 992 "specs/torch.wrapper_spec"
+#line 993 "specs/torch.wrapper_spec"
 const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(auto) { return (std::chrono::milliseconds(milliseconds)); };
-#line 992 "specs/torch.wrapper_spec"
+#line 993 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::on_object(wg::object(wg_h.inner), [](auto &wg_o, auto &&wg_a0) -> decltype(wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0))) { return wg_o.wait_for(static_cast<decltype(wg_a0)>(wg_a0)); });
-#line 992 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:992: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
-#line 992 "specs/torch.wrapper_spec"
+#line 993 "specs/torch.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:993: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
+#line 993 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
 #line 6381 "bridge.cpp"
 }
 
-// query: specs/torch.wrapper_spec:1003
+// query: specs/torch.wrapper_spec:1004
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
-#line 1003 "specs/torch.wrapper_spec"
+#line 1004 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
 #line 6388 "bridge.cpp"
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1009
+// elapsed_time: specs/torch.wrapper_spec:1010
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &wg_1) {
-#line 1009 "specs/torch.wrapper_spec"
+#line 1010 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
 #line 6395 "bridge.cpp"
 }
 
-// pointer: specs/torch.wrapper_spec:1018
+// pointer: specs/torch.wrapper_spec:1019
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
-#line 1018 "specs/torch.wrapper_spec"
+#line 1019 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
 #line 6402 "bridge.cpp"
 }
 
-// kernel: specs/torch.wrapper_spec:1030
+// kernel: specs/torch.wrapper_spec:1031
 inline TorchKernel torch_torchlibrary_kernel([[maybe_unused]] TorchLibrary &wg_h, const std::string &wg_1) {
-#line 1030 "specs/torch.wrapper_spec"
+#line 1031 "specs/torch.wrapper_spec"
 wg::check_no_view<TorchKernel>();
-#line 1030 "specs/torch.wrapper_spec"
+#line 1031 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel(wg_asked_1))) {};
-#line 1030 "specs/torch.wrapper_spec"
+#line 1031 "specs/torch.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::SomeText>());
-#line 1030 "specs/torch.wrapper_spec"
+#line 1031 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg::object(wg_asked_0.inner).kernel WG_NOT_EXPANDED ({wg_asked_1}))) {};
-#line 1030 "specs/torch.wrapper_spec"
+#line 1031 "specs/torch.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 1030 "specs/torch.wrapper_spec"
+#line 1031 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
 #line 6419 "bridge.cpp"
 }
 
-// signature: specs/torch.wrapper_spec:1046
+// signature: specs/torch.wrapper_spec:1047
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
-#line 1046 "specs/torch.wrapper_spec"
+#line 1047 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
 #line 6426 "bridge.cpp"
 }
 
-// is_checked: specs/torch.wrapper_spec:1049
+// is_checked: specs/torch.wrapper_spec:1050
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
-#line 1049 "specs/torch.wrapper_spec"
+#line 1050 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
 #line 6433 "bridge.cpp"
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1055
+// argument_sizes: specs/torch.wrapper_spec:1056
 template <class wg_Use>
 inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
-#line 1055 "specs/torch.wrapper_spec"
+#line 1056 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
 #line 6441 "bridge.cpp"
 }

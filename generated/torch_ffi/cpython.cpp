@@ -565,7 +565,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *);
 
 #if WG_HAS(0)
 
-// version: specs/torch.wrapper_spec:1062
+// version: specs/torch.wrapper_spec:1063
 PyObject *wg_python_version(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_version());
@@ -573,7 +573,7 @@ PyObject *wg_python_version(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cpu_capability: specs/torch.wrapper_spec:1068
+// cpu_capability: specs/torch.wrapper_spec:1069
 PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_cpu_capability());
@@ -581,7 +581,7 @@ PyObject *wg_python_cpu_capability(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_available: specs/torch.wrapper_spec:1073
+// cuda_available: specs/torch.wrapper_spec:1074
 PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_available());
@@ -589,7 +589,7 @@ PyObject *wg_python_cuda_available(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// cuda_device_count: specs/torch.wrapper_spec:1079
+// cuda_device_count: specs/torch.wrapper_spec:1080
 PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_cuda_device_count());
@@ -597,7 +597,7 @@ PyObject *wg_python_cuda_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// accelerator: specs/torch.wrapper_spec:1085
+// accelerator: specs/torch.wrapper_spec:1086
 PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     try {
         return wg::cpython::text(wg_api::torch_accelerator());
@@ -605,7 +605,7 @@ PyObject *wg_python_accelerator(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// device_count: specs/torch.wrapper_spec:1094
+// device_count: specs/torch.wrapper_spec:1095
 PyObject *wg_python_device_count(PyObject *, PyObject *) {
     try {
         return wg::cpython::number(wg_api::torch_device_count());
@@ -613,7 +613,7 @@ PyObject *wg_python_device_count(PyObject *, PyObject *) {
     WG_RAISED
 }
 
-// memory_info: specs/torch.wrapper_spec:1099
+// memory_info: specs/torch.wrapper_spec:1100
 static const char *const wg_python_memory_info_parameters[] = {
     "device",
 };
@@ -631,7 +631,7 @@ PyObject *wg_python_memory_info(PyObject *wg_self, PyObject *const *wg_arguments
     return wg::cpython::call(wg_python_memory_info_body, wg_python_memory_info_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device_synchronize: specs/torch.wrapper_spec:1116
+// device_synchronize: specs/torch.wrapper_spec:1117
 static const char *const wg_python_device_synchronize_parameters[] = {
     "device",
 };
@@ -650,7 +650,7 @@ PyObject *wg_python_device_synchronize(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_device_synchronize_body, wg_python_device_synchronize_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// tensor: specs/torch.wrapper_spec:1130
+// tensor: specs/torch.wrapper_spec:1131
 static const char *const wg_python_tensor_list_parameters[] = {
     "data",
     "dtype",
@@ -682,7 +682,7 @@ int wg_python_tensor_list_level(PyObject *const *wg_arguments, Py_ssize_t wg_giv
     return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_list_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// tensor: specs/torch.wrapper_spec:1130
+// tensor: specs/torch.wrapper_spec:1131
 static const char *const wg_python_tensor_lists_parameters[] = {
     "data",
     "dtype",
@@ -714,7 +714,7 @@ int wg_python_tensor_lists_level(PyObject *const *wg_arguments, Py_ssize_t wg_gi
     return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_lists_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// tensor: specs/torch.wrapper_spec:1130
+// tensor: specs/torch.wrapper_spec:1131
 static const char *const wg_python_tensor_deep_parameters[] = {
     "data",
     "dtype",
@@ -746,7 +746,7 @@ int wg_python_tensor_deep_level(PyObject *const *wg_arguments, Py_ssize_t wg_giv
     return wg::cpython::level<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsList<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>>>>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_deep_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// tensor: specs/torch.wrapper_spec:1130
+// tensor: specs/torch.wrapper_spec:1131
 static const char *const wg_python_tensor_number_parameters[] = {
     "data",
     "dtype",
@@ -778,7 +778,7 @@ int wg_python_tensor_number_level(PyObject *const *wg_arguments, Py_ssize_t wg_g
     return wg::cpython::level<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_tensor_number_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// zeros: specs/torch.wrapper_spec:1137
+// zeros: specs/torch.wrapper_spec:1138
 static const char *const wg_python_zeros_parameters[] = {
     "shape",
     "dtype",
@@ -806,7 +806,7 @@ PyObject *wg_python_zeros_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_zeros_body, wg_python_zeros_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ones: specs/torch.wrapper_spec:1146
+// ones: specs/torch.wrapper_spec:1147
 static const char *const wg_python_ones_parameters[] = {
     "shape",
     "dtype",
@@ -834,7 +834,7 @@ PyObject *wg_python_ones_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_ones_body, wg_python_ones_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// full: specs/torch.wrapper_spec:1155
+// full: specs/torch.wrapper_spec:1156
 static const char *const wg_python_full_parameters[] = {
     "shape",
     "value",
@@ -863,7 +863,7 @@ PyObject *wg_python_full_in_class(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_full_body, wg_python_full_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// randn: specs/torch.wrapper_spec:1165
+// randn: specs/torch.wrapper_spec:1166
 static const char *const wg_python_randn_parameters[] = {
     "shape",
     "dtype",
@@ -891,7 +891,7 @@ PyObject *wg_python_randn_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_randn_body, wg_python_randn_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// arange: specs/torch.wrapper_spec:1180
+// arange: specs/torch.wrapper_spec:1181
 static const char *const wg_python_arange_parameters[] = {
     "start",
     "end",
@@ -921,7 +921,7 @@ PyObject *wg_python_arange_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_arange_body, wg_python_arange_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// from_data: specs/torch.wrapper_spec:1195
+// from_data: specs/torch.wrapper_spec:1196
 static const char *const wg_python_from_data_parameters[] = {
     "data",
     "shape",
@@ -950,7 +950,7 @@ PyObject *wg_python_from_data_in_class(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_from_data_body, wg_python_from_data_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// from_buffer: specs/torch.wrapper_spec:1210
+// from_buffer: specs/torch.wrapper_spec:1211
 static const char *const wg_python_from_buffer_parameters[] = {
     "data",
     "shape",
@@ -979,7 +979,7 @@ PyObject *wg_python_from_buffer_in_class(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_from_buffer_body, wg_python_from_buffer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// element: specs/torch.wrapper_spec:1226
+// element: specs/torch.wrapper_spec:1227
 static const char *const wg_python_element_parameters[] = {
     "data",
     "dtype",
@@ -1006,7 +1006,7 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_element_body, wg_python_element_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// stream_create: specs/torch.wrapper_spec:1237
+// stream_create: specs/torch.wrapper_spec:1238
 static const char *const wg_python_stream_create_parameters[] = {
     "device_id",
     "priority",
@@ -1033,7 +1033,7 @@ PyObject *wg_python_stream_create_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_stream_create_body, wg_python_stream_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// current_stream: specs/torch.wrapper_spec:1251
+// current_stream: specs/torch.wrapper_spec:1252
 static const char *const wg_python_current_stream_parameters[] = {
     "device_id",
 };
@@ -1059,7 +1059,7 @@ PyObject *wg_python_current_stream_in_class(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_current_stream_body, wg_python_current_stream_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// malloc: specs/torch.wrapper_spec:1264
+// malloc: specs/torch.wrapper_spec:1265
 static const char *const wg_python_malloc_parameters[] = {
     "size_bytes",
     "device",
@@ -1086,7 +1086,7 @@ PyObject *wg_python_malloc_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_malloc_body, wg_python_malloc_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mem_from_pointer: specs/torch.wrapper_spec:1276
+// mem_from_pointer: specs/torch.wrapper_spec:1277
 static const char *const wg_python_mem_from_pointer_parameters[] = {
     "pointer",
     "size_bytes",
@@ -1114,7 +1114,7 @@ PyObject *wg_python_mem_from_pointer_in_class(PyObject *wg_self, PyObject *const
     return wg::cpython::call(wg_python_mem_from_pointer_body, wg_python_mem_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// malloc_pinned: specs/torch.wrapper_spec:1288
+// malloc_pinned: specs/torch.wrapper_spec:1289
 static const char *const wg_python_malloc_pinned_parameters[] = {
     "size_bytes",
     "device",
@@ -1141,7 +1141,7 @@ PyObject *wg_python_malloc_pinned_in_class(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_malloc_pinned_body, wg_python_malloc_pinned_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// queue_create: specs/torch.wrapper_spec:1300
+// queue_create: specs/torch.wrapper_spec:1301
 static const char *const wg_python_queue_create_parameters[] = {
     "device",
     "priority",
@@ -1168,7 +1168,7 @@ PyObject *wg_python_queue_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_queue_create_body, wg_python_queue_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// queue_from_pointer: specs/torch.wrapper_spec:1312
+// queue_from_pointer: specs/torch.wrapper_spec:1313
 static const char *const wg_python_queue_from_pointer_parameters[] = {
     "pointer",
     "device",
@@ -1195,7 +1195,7 @@ PyObject *wg_python_queue_from_pointer_in_class(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_queue_from_pointer_body, wg_python_queue_from_pointer_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// event_create: specs/torch.wrapper_spec:1325
+// event_create: specs/torch.wrapper_spec:1326
 static const char *const wg_python_event_create_parameters[] = {
     "device",
     "timing",
@@ -1222,7 +1222,7 @@ PyObject *wg_python_event_create_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_event_create_body, wg_python_event_create_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_host_to_device_async: specs/torch.wrapper_spec:1333
+// memcpy_host_to_device_async: specs/torch.wrapper_spec:1334
 static const char *const wg_python_memcpy_host_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -1245,7 +1245,7 @@ PyObject *wg_python_memcpy_host_to_device_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_host_to_device_async_body, wg_python_memcpy_host_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_host_async: specs/torch.wrapper_spec:1349
+// memcpy_device_to_host_async: specs/torch.wrapper_spec:1350
 static const char *const wg_python_memcpy_device_to_host_async_parameters[] = {
     "dst",
     "src",
@@ -1268,7 +1268,7 @@ PyObject *wg_python_memcpy_device_to_host_async(PyObject *wg_self, PyObject *con
     return wg::cpython::call(wg_python_memcpy_device_to_host_async_body, wg_python_memcpy_device_to_host_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memcpy_device_to_device_async: specs/torch.wrapper_spec:1367
+// memcpy_device_to_device_async: specs/torch.wrapper_spec:1368
 static const char *const wg_python_memcpy_device_to_device_async_parameters[] = {
     "dst",
     "src",
@@ -1294,7 +1294,7 @@ PyObject *wg_python_memcpy_device_to_device_async(PyObject *wg_self, PyObject *c
     return wg::cpython::call(wg_python_memcpy_device_to_device_async_body, wg_python_memcpy_device_to_device_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// memset_async: specs/torch.wrapper_spec:1383
+// memset_async: specs/torch.wrapper_spec:1384
 static const char *const wg_python_memset_async_parameters[] = {
     "dst",
     "value",
@@ -1319,7 +1319,7 @@ PyObject *wg_python_memset_async(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_memset_async_body, wg_python_memset_async_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// library_load: specs/torch.wrapper_spec:1399
+// library_load: specs/torch.wrapper_spec:1400
 static const char *const wg_python_library_load_parameters[] = {
     "path",
 };
@@ -1345,7 +1345,7 @@ PyObject *wg_python_library_load_in_class(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_library_load_body, wg_python_library_load_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// launch: specs/torch.wrapper_spec:1410
+// launch: specs/torch.wrapper_spec:1411
 static const char *const wg_python_launch_parameters[] = {
     "kernel",
     "grid",
@@ -1456,7 +1456,7 @@ int wg_python_construct_torchtensor_number_level(PyObject *const *wg_arguments, 
     return wg::cpython::level<wg::cpython::FitsUnion<wg::cpython::FitsBool, wg::cpython::FitsInt, wg::cpython::FitsFloat>, wg::cpython::FitsOptional<wg::cpython::FitsEnum<wg_python_DType>>, wg::cpython::FitsText>(wg_python_construct_torchtensor_number_signature, 3, wg_arguments, wg_given, wg_keywords);
 }
 
-// add: specs/torch.wrapper_spec:272
+// add: specs/torch.wrapper_spec:273
 static const char *const wg_python_torchtensor_add_parameters[] = {
     "other",
 };
@@ -1477,7 +1477,7 @@ PyObject *wg_python_torchtensor_add(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_add_body, wg_python_torchtensor_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sub: specs/torch.wrapper_spec:280
+// sub: specs/torch.wrapper_spec:281
 static const char *const wg_python_torchtensor_sub_parameters[] = {
     "other",
 };
@@ -1498,7 +1498,7 @@ PyObject *wg_python_torchtensor_sub(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_sub_body, wg_python_torchtensor_sub_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mul: specs/torch.wrapper_spec:288
+// mul: specs/torch.wrapper_spec:289
 static const char *const wg_python_torchtensor_mul_parameters[] = {
     "other",
 };
@@ -1519,7 +1519,7 @@ PyObject *wg_python_torchtensor_mul(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_mul_body, wg_python_torchtensor_mul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// div: specs/torch.wrapper_spec:296
+// div: specs/torch.wrapper_spec:297
 static const char *const wg_python_torchtensor_div_parameters[] = {
     "other",
 };
@@ -1540,7 +1540,7 @@ PyObject *wg_python_torchtensor_div(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_div_body, wg_python_torchtensor_div_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// add_scalar: specs/torch.wrapper_spec:304
+// add_scalar: specs/torch.wrapper_spec:305
 static const char *const wg_python_torchtensor_add_scalar_parameters[] = {
     "value",
 };
@@ -1561,7 +1561,7 @@ PyObject *wg_python_torchtensor_add_scalar(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_torchtensor_add_scalar_body, wg_python_torchtensor_add_scalar_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mul_scalar: specs/torch.wrapper_spec:313
+// mul_scalar: specs/torch.wrapper_spec:314
 static const char *const wg_python_torchtensor_mul_scalar_parameters[] = {
     "value",
 };
@@ -1582,7 +1582,7 @@ PyObject *wg_python_torchtensor_mul_scalar(PyObject *wg_self, PyObject *const *w
     return wg::cpython::call(wg_python_torchtensor_mul_scalar_body, wg_python_torchtensor_mul_scalar_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// matmul: specs/torch.wrapper_spec:322
+// matmul: specs/torch.wrapper_spec:323
 static const char *const wg_python_torchtensor_matmul_parameters[] = {
     "other",
 };
@@ -1602,7 +1602,7 @@ PyObject *wg_python_torchtensor_matmul(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_torchtensor_matmul_body, wg_python_torchtensor_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __add__: specs/torch.wrapper_spec:345
+// __add__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_add_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1619,7 +1619,7 @@ int wg_python_torchtensor_slot_add_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __add__: specs/torch.wrapper_spec:345
+// __add__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_add_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1636,7 +1636,7 @@ int wg_python_torchtensor_slot_add_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __add__: specs/torch.wrapper_spec:345
+// __add__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_add_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1653,7 +1653,7 @@ int wg_python_torchtensor_slot_add_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __add__: specs/torch.wrapper_spec:345
+// __add__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_add_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1670,7 +1670,7 @@ int wg_python_torchtensor_slot_add_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __radd__: specs/torch.wrapper_spec:350
+// __radd__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_radd_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1687,7 +1687,7 @@ int wg_python_torchtensor_slot_radd_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __radd__: specs/torch.wrapper_spec:350
+// __radd__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_radd_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1704,7 +1704,7 @@ int wg_python_torchtensor_slot_radd_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __radd__: specs/torch.wrapper_spec:350
+// __radd__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_radd_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1721,7 +1721,7 @@ int wg_python_torchtensor_slot_radd_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __sub__: specs/torch.wrapper_spec:345
+// __sub__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_sub_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1738,7 +1738,7 @@ int wg_python_torchtensor_slot_sub_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __sub__: specs/torch.wrapper_spec:345
+// __sub__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_sub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1755,7 +1755,7 @@ int wg_python_torchtensor_slot_sub_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __sub__: specs/torch.wrapper_spec:345
+// __sub__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_sub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1772,7 +1772,7 @@ int wg_python_torchtensor_slot_sub_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __sub__: specs/torch.wrapper_spec:345
+// __sub__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_sub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1789,7 +1789,7 @@ int wg_python_torchtensor_slot_sub_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rsub__: specs/torch.wrapper_spec:350
+// __rsub__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rsub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1806,7 +1806,7 @@ int wg_python_torchtensor_slot_rsub_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rsub__: specs/torch.wrapper_spec:350
+// __rsub__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rsub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1823,7 +1823,7 @@ int wg_python_torchtensor_slot_rsub_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rsub__: specs/torch.wrapper_spec:350
+// __rsub__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rsub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1840,7 +1840,7 @@ int wg_python_torchtensor_slot_rsub_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __mul__: specs/torch.wrapper_spec:345
+// __mul__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_mul_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1857,7 +1857,7 @@ int wg_python_torchtensor_slot_mul_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __mul__: specs/torch.wrapper_spec:345
+// __mul__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_mul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1874,7 +1874,7 @@ int wg_python_torchtensor_slot_mul_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __mul__: specs/torch.wrapper_spec:345
+// __mul__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_mul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1891,7 +1891,7 @@ int wg_python_torchtensor_slot_mul_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __mul__: specs/torch.wrapper_spec:345
+// __mul__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_mul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1908,7 +1908,7 @@ int wg_python_torchtensor_slot_mul_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rmul__: specs/torch.wrapper_spec:350
+// __rmul__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rmul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1925,7 +1925,7 @@ int wg_python_torchtensor_slot_rmul_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rmul__: specs/torch.wrapper_spec:350
+// __rmul__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rmul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1942,7 +1942,7 @@ int wg_python_torchtensor_slot_rmul_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rmul__: specs/torch.wrapper_spec:350
+// __rmul__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rmul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1959,7 +1959,7 @@ int wg_python_torchtensor_slot_rmul_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __truediv__: specs/torch.wrapper_spec:345
+// __truediv__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_truediv_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -1976,7 +1976,7 @@ int wg_python_torchtensor_slot_truediv_torchtensor_level(PyObject *const *wg_row
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __truediv__: specs/torch.wrapper_spec:345
+// __truediv__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_truediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -1993,7 +1993,7 @@ int wg_python_torchtensor_slot_truediv_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __truediv__: specs/torch.wrapper_spec:345
+// __truediv__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_truediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2010,7 +2010,7 @@ int wg_python_torchtensor_slot_truediv_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __truediv__: specs/torch.wrapper_spec:345
+// __truediv__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_truediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2027,7 +2027,7 @@ int wg_python_torchtensor_slot_truediv_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:350
+// __rtruediv__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rtruediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2044,7 +2044,7 @@ int wg_python_torchtensor_slot_rtruediv_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:350
+// __rtruediv__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rtruediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2061,7 +2061,7 @@ int wg_python_torchtensor_slot_rtruediv_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rtruediv__: specs/torch.wrapper_spec:350
+// __rtruediv__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rtruediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2078,7 +2078,7 @@ int wg_python_torchtensor_slot_rtruediv_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __floordiv__: specs/torch.wrapper_spec:345
+// __floordiv__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_floordiv_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2095,7 +2095,7 @@ int wg_python_torchtensor_slot_floordiv_torchtensor_level(PyObject *const *wg_ro
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __floordiv__: specs/torch.wrapper_spec:345
+// __floordiv__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_floordiv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2112,7 +2112,7 @@ int wg_python_torchtensor_slot_floordiv_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __floordiv__: specs/torch.wrapper_spec:345
+// __floordiv__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_floordiv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2129,7 +2129,7 @@ int wg_python_torchtensor_slot_floordiv_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __floordiv__: specs/torch.wrapper_spec:345
+// __floordiv__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_floordiv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2146,7 +2146,7 @@ int wg_python_torchtensor_slot_floordiv_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:350
+// __rfloordiv__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rfloordiv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2163,7 +2163,7 @@ int wg_python_torchtensor_slot_rfloordiv_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:350
+// __rfloordiv__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rfloordiv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2180,7 +2180,7 @@ int wg_python_torchtensor_slot_rfloordiv_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rfloordiv__: specs/torch.wrapper_spec:350
+// __rfloordiv__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rfloordiv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2197,7 +2197,7 @@ int wg_python_torchtensor_slot_rfloordiv_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __mod__: specs/torch.wrapper_spec:345
+// __mod__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_mod_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2214,7 +2214,7 @@ int wg_python_torchtensor_slot_mod_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __mod__: specs/torch.wrapper_spec:345
+// __mod__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_mod_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2231,7 +2231,7 @@ int wg_python_torchtensor_slot_mod_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __mod__: specs/torch.wrapper_spec:345
+// __mod__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_mod_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2248,7 +2248,7 @@ int wg_python_torchtensor_slot_mod_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __mod__: specs/torch.wrapper_spec:345
+// __mod__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_mod_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2265,7 +2265,7 @@ int wg_python_torchtensor_slot_mod_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rmod__: specs/torch.wrapper_spec:350
+// __rmod__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rmod_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2282,7 +2282,7 @@ int wg_python_torchtensor_slot_rmod_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rmod__: specs/torch.wrapper_spec:350
+// __rmod__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rmod_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2299,7 +2299,7 @@ int wg_python_torchtensor_slot_rmod_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rmod__: specs/torch.wrapper_spec:350
+// __rmod__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rmod_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2316,7 +2316,7 @@ int wg_python_torchtensor_slot_rmod_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __pow__: specs/torch.wrapper_spec:345
+// __pow__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_pow_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2333,7 +2333,7 @@ int wg_python_torchtensor_slot_pow_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __pow__: specs/torch.wrapper_spec:345
+// __pow__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_pow_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2350,7 +2350,7 @@ int wg_python_torchtensor_slot_pow_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __pow__: specs/torch.wrapper_spec:345
+// __pow__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_pow_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2367,7 +2367,7 @@ int wg_python_torchtensor_slot_pow_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __pow__: specs/torch.wrapper_spec:345
+// __pow__: specs/torch.wrapper_spec:346
 static PyObject *wg_python_torchtensor_slot_pow_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2384,7 +2384,7 @@ int wg_python_torchtensor_slot_pow_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __rpow__: specs/torch.wrapper_spec:350
+// __rpow__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rpow_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2401,7 +2401,7 @@ int wg_python_torchtensor_slot_rpow_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rpow__: specs/torch.wrapper_spec:350
+// __rpow__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rpow_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2418,7 +2418,7 @@ int wg_python_torchtensor_slot_rpow_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rpow__: specs/torch.wrapper_spec:350
+// __rpow__: specs/torch.wrapper_spec:351
 static PyObject *wg_python_torchtensor_slot_rpow_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2435,7 +2435,7 @@ int wg_python_torchtensor_slot_rpow_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __iadd__: specs/torch.wrapper_spec:358
+// __iadd__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_iadd_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2453,7 +2453,7 @@ int wg_python_torchtensor_slot_iadd_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __iadd__: specs/torch.wrapper_spec:358
+// __iadd__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_iadd_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2471,7 +2471,7 @@ int wg_python_torchtensor_slot_iadd_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __iadd__: specs/torch.wrapper_spec:358
+// __iadd__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_iadd_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2489,7 +2489,7 @@ int wg_python_torchtensor_slot_iadd_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __iadd__: specs/torch.wrapper_spec:358
+// __iadd__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_iadd_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2507,7 +2507,7 @@ int wg_python_torchtensor_slot_iadd_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __isub__: specs/torch.wrapper_spec:358
+// __isub__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_isub_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2525,7 +2525,7 @@ int wg_python_torchtensor_slot_isub_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __isub__: specs/torch.wrapper_spec:358
+// __isub__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_isub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2543,7 +2543,7 @@ int wg_python_torchtensor_slot_isub_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __isub__: specs/torch.wrapper_spec:358
+// __isub__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_isub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2561,7 +2561,7 @@ int wg_python_torchtensor_slot_isub_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __isub__: specs/torch.wrapper_spec:358
+// __isub__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_isub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2579,7 +2579,7 @@ int wg_python_torchtensor_slot_isub_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __imul__: specs/torch.wrapper_spec:358
+// __imul__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_imul_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2597,7 +2597,7 @@ int wg_python_torchtensor_slot_imul_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __imul__: specs/torch.wrapper_spec:358
+// __imul__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_imul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2615,7 +2615,7 @@ int wg_python_torchtensor_slot_imul_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __imul__: specs/torch.wrapper_spec:358
+// __imul__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_imul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2633,7 +2633,7 @@ int wg_python_torchtensor_slot_imul_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __imul__: specs/torch.wrapper_spec:358
+// __imul__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_imul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2651,7 +2651,7 @@ int wg_python_torchtensor_slot_imul_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __itruediv__: specs/torch.wrapper_spec:358
+// __itruediv__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_itruediv_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2669,7 +2669,7 @@ int wg_python_torchtensor_slot_itruediv_torchtensor_level(PyObject *const *wg_ro
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __itruediv__: specs/torch.wrapper_spec:358
+// __itruediv__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_itruediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2687,7 +2687,7 @@ int wg_python_torchtensor_slot_itruediv_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __itruediv__: specs/torch.wrapper_spec:358
+// __itruediv__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_itruediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2705,7 +2705,7 @@ int wg_python_torchtensor_slot_itruediv_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __itruediv__: specs/torch.wrapper_spec:358
+// __itruediv__: specs/torch.wrapper_spec:359
 static PyObject *wg_python_torchtensor_slot_itruediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2723,7 +2723,7 @@ int wg_python_torchtensor_slot_itruediv_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __and__: specs/torch.wrapper_spec:365
+// __and__: specs/torch.wrapper_spec:366
 static PyObject *wg_python_torchtensor_slot_and_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2740,7 +2740,7 @@ int wg_python_torchtensor_slot_and_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __and__: specs/torch.wrapper_spec:365
+// __and__: specs/torch.wrapper_spec:366
 static PyObject *wg_python_torchtensor_slot_and_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2757,7 +2757,7 @@ int wg_python_torchtensor_slot_and_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __and__: specs/torch.wrapper_spec:365
+// __and__: specs/torch.wrapper_spec:366
 static PyObject *wg_python_torchtensor_slot_and_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2774,7 +2774,7 @@ int wg_python_torchtensor_slot_and_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rand__: specs/torch.wrapper_spec:370
+// __rand__: specs/torch.wrapper_spec:371
 static PyObject *wg_python_torchtensor_slot_rand_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2791,7 +2791,7 @@ int wg_python_torchtensor_slot_rand_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rand__: specs/torch.wrapper_spec:370
+// __rand__: specs/torch.wrapper_spec:371
 static PyObject *wg_python_torchtensor_slot_rand_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2808,7 +2808,7 @@ int wg_python_torchtensor_slot_rand_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __or__: specs/torch.wrapper_spec:365
+// __or__: specs/torch.wrapper_spec:366
 static PyObject *wg_python_torchtensor_slot_or_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2825,7 +2825,7 @@ int wg_python_torchtensor_slot_or_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __or__: specs/torch.wrapper_spec:365
+// __or__: specs/torch.wrapper_spec:366
 static PyObject *wg_python_torchtensor_slot_or_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2842,7 +2842,7 @@ int wg_python_torchtensor_slot_or_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __or__: specs/torch.wrapper_spec:365
+// __or__: specs/torch.wrapper_spec:366
 static PyObject *wg_python_torchtensor_slot_or_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2859,7 +2859,7 @@ int wg_python_torchtensor_slot_or_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __ror__: specs/torch.wrapper_spec:370
+// __ror__: specs/torch.wrapper_spec:371
 static PyObject *wg_python_torchtensor_slot_ror_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2876,7 +2876,7 @@ int wg_python_torchtensor_slot_ror_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __ror__: specs/torch.wrapper_spec:370
+// __ror__: specs/torch.wrapper_spec:371
 static PyObject *wg_python_torchtensor_slot_ror_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2893,7 +2893,7 @@ int wg_python_torchtensor_slot_ror_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __xor__: specs/torch.wrapper_spec:365
+// __xor__: specs/torch.wrapper_spec:366
 static PyObject *wg_python_torchtensor_slot_xor_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2910,7 +2910,7 @@ int wg_python_torchtensor_slot_xor_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __xor__: specs/torch.wrapper_spec:365
+// __xor__: specs/torch.wrapper_spec:366
 static PyObject *wg_python_torchtensor_slot_xor_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2927,7 +2927,7 @@ int wg_python_torchtensor_slot_xor_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __xor__: specs/torch.wrapper_spec:365
+// __xor__: specs/torch.wrapper_spec:366
 static PyObject *wg_python_torchtensor_slot_xor_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2944,7 +2944,7 @@ int wg_python_torchtensor_slot_xor_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __rxor__: specs/torch.wrapper_spec:370
+// __rxor__: specs/torch.wrapper_spec:371
 static PyObject *wg_python_torchtensor_slot_rxor_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2961,7 +2961,7 @@ int wg_python_torchtensor_slot_rxor_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __rxor__: specs/torch.wrapper_spec:370
+// __rxor__: specs/torch.wrapper_spec:371
 static PyObject *wg_python_torchtensor_slot_rxor_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -2978,7 +2978,7 @@ int wg_python_torchtensor_slot_rxor_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __eq__: specs/torch.wrapper_spec:378
+// __eq__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_eq_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -2995,7 +2995,7 @@ int wg_python_torchtensor_slot_eq_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __eq__: specs/torch.wrapper_spec:378
+// __eq__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_eq_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3012,7 +3012,7 @@ int wg_python_torchtensor_slot_eq_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __eq__: specs/torch.wrapper_spec:378
+// __eq__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_eq_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3029,7 +3029,7 @@ int wg_python_torchtensor_slot_eq_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __eq__: specs/torch.wrapper_spec:378
+// __eq__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_eq_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3046,7 +3046,7 @@ int wg_python_torchtensor_slot_eq_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __ne__: specs/torch.wrapper_spec:378
+// __ne__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_ne_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -3063,7 +3063,7 @@ int wg_python_torchtensor_slot_ne_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __ne__: specs/torch.wrapper_spec:378
+// __ne__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_ne_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3080,7 +3080,7 @@ int wg_python_torchtensor_slot_ne_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __ne__: specs/torch.wrapper_spec:378
+// __ne__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_ne_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3097,7 +3097,7 @@ int wg_python_torchtensor_slot_ne_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __ne__: specs/torch.wrapper_spec:378
+// __ne__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_ne_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3114,7 +3114,7 @@ int wg_python_torchtensor_slot_ne_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __lt__: specs/torch.wrapper_spec:378
+// __lt__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_lt_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -3131,7 +3131,7 @@ int wg_python_torchtensor_slot_lt_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __lt__: specs/torch.wrapper_spec:378
+// __lt__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_lt_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3148,7 +3148,7 @@ int wg_python_torchtensor_slot_lt_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __lt__: specs/torch.wrapper_spec:378
+// __lt__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_lt_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3165,7 +3165,7 @@ int wg_python_torchtensor_slot_lt_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __lt__: specs/torch.wrapper_spec:378
+// __lt__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_lt_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3182,7 +3182,7 @@ int wg_python_torchtensor_slot_lt_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __le__: specs/torch.wrapper_spec:378
+// __le__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_le_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -3199,7 +3199,7 @@ int wg_python_torchtensor_slot_le_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __le__: specs/torch.wrapper_spec:378
+// __le__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_le_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3216,7 +3216,7 @@ int wg_python_torchtensor_slot_le_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __le__: specs/torch.wrapper_spec:378
+// __le__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_le_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3233,7 +3233,7 @@ int wg_python_torchtensor_slot_le_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __le__: specs/torch.wrapper_spec:378
+// __le__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_le_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3250,7 +3250,7 @@ int wg_python_torchtensor_slot_le_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __gt__: specs/torch.wrapper_spec:378
+// __gt__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_gt_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -3267,7 +3267,7 @@ int wg_python_torchtensor_slot_gt_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __gt__: specs/torch.wrapper_spec:378
+// __gt__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_gt_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3284,7 +3284,7 @@ int wg_python_torchtensor_slot_gt_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __gt__: specs/torch.wrapper_spec:378
+// __gt__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_gt_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3301,7 +3301,7 @@ int wg_python_torchtensor_slot_gt_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __gt__: specs/torch.wrapper_spec:378
+// __gt__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_gt_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3318,7 +3318,7 @@ int wg_python_torchtensor_slot_gt_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __ge__: specs/torch.wrapper_spec:378
+// __ge__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_ge_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own()) return nullptr;
@@ -3335,7 +3335,7 @@ int wg_python_torchtensor_slot_ge_torchtensor_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __ge__: specs/torch.wrapper_spec:378
+// __ge__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_ge_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3352,7 +3352,7 @@ int wg_python_torchtensor_slot_ge_bool_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsBool>(wg_row);
 }
 
-// __ge__: specs/torch.wrapper_spec:378
+// __ge__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_ge_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3369,7 +3369,7 @@ int wg_python_torchtensor_slot_ge_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __ge__: specs/torch.wrapper_spec:378
+// __ge__: specs/torch.wrapper_spec:379
 static PyObject *wg_python_torchtensor_slot_ge_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3386,7 +3386,7 @@ int wg_python_torchtensor_slot_ge_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __matmul__: specs/torch.wrapper_spec:383
+// __matmul__: specs/torch.wrapper_spec:384
 static PyObject *wg_python_torchtensor_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_other_argument.open("other") || !wg_own.open_own() || !wg_other_argument.pin() || !wg_own.pin()) return nullptr;
@@ -3398,7 +3398,7 @@ PyObject *wg_python_torchtensor_slot_matmul(PyObject *wg_self, PyObject *wg_othe
     return wg::cpython::operate(wg_python_torchtensor_slot_matmul_body, wg_names, wg_self, wg_other);
 }
 
-// __neg__: specs/torch.wrapper_spec:393
+// __neg__: specs/torch.wrapper_spec:394
 static PyObject *wg_python_torchtensor_slot_neg_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3410,7 +3410,7 @@ PyObject *wg_python_torchtensor_slot_neg(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_neg_body, wg_self);
 }
 
-// __pos__: specs/torch.wrapper_spec:393
+// __pos__: specs/torch.wrapper_spec:394
 static PyObject *wg_python_torchtensor_slot_pos_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3422,7 +3422,7 @@ PyObject *wg_python_torchtensor_slot_pos(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_pos_body, wg_self);
 }
 
-// __abs__: specs/torch.wrapper_spec:394
+// __abs__: specs/torch.wrapper_spec:395
 static PyObject *wg_python_torchtensor_slot_abs_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3434,7 +3434,7 @@ PyObject *wg_python_torchtensor_slot_abs(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_abs_body, wg_self);
 }
 
-// __invert__: specs/torch.wrapper_spec:395
+// __invert__: specs/torch.wrapper_spec:396
 static PyObject *wg_python_torchtensor_slot_invert_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3446,7 +3446,7 @@ PyObject *wg_python_torchtensor_slot_invert(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_invert_body, wg_self);
 }
 
-// __hash__: specs/torch.wrapper_spec:396
+// __hash__: specs/torch.wrapper_spec:397
 static Py_ssize_t wg_python_torchtensor_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -3458,7 +3458,7 @@ Py_hash_t wg_python_torchtensor_slot_hash(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_torchtensor_slot_hash_body, wg_self);
 }
 
-// __len__: specs/torch.wrapper_spec:400
+// __len__: specs/torch.wrapper_spec:401
 static Py_ssize_t wg_python_torchtensor_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -3470,7 +3470,7 @@ Py_ssize_t wg_python_torchtensor_slot_len(PyObject *wg_self) {
     return wg::cpython::number_of(wg_python_torchtensor_slot_len_body, wg_self);
 }
 
-// __iter__: specs/torch.wrapper_spec:404
+// __iter__: specs/torch.wrapper_spec:405
 static PyObject *wg_python_torchtensor_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3482,7 +3482,7 @@ PyObject *wg_python_torchtensor_slot_iter(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_iter_body, wg_self);
 }
 
-// __getitem__: specs/torch.wrapper_spec:408
+// __getitem__: specs/torch.wrapper_spec:409
 static PyObject *wg_python_torchtensor_slot_getitem_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3499,7 +3499,7 @@ int wg_python_torchtensor_slot_getitem_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt>(wg_row);
 }
 
-// __getitem__: specs/torch.wrapper_spec:412
+// __getitem__: specs/torch.wrapper_spec:413
 static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3516,7 +3516,7 @@ int wg_python_torchtensor_slot_getitem_i64_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
 }
 
-// __getitem__: specs/torch.wrapper_spec:416
+// __getitem__: specs/torch.wrapper_spec:417
 static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3533,7 +3533,7 @@ int wg_python_torchtensor_slot_getitem_i64_i64_i64_level(PyObject *const *wg_row
     return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
 }
 
-// __getitem__: specs/torch.wrapper_spec:420
+// __getitem__: specs/torch.wrapper_spec:421
 static PyObject *wg_python_torchtensor_slot_getitem_index_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3550,7 +3550,7 @@ int wg_python_torchtensor_slot_getitem_index_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex>(wg_row);
 }
 
-// __getitem__: specs/torch.wrapper_spec:448
+// __getitem__: specs/torch.wrapper_spec:449
 static PyObject *wg_python_torchtensor_slot_getitem_torchtensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
@@ -3567,7 +3567,7 @@ int wg_python_torchtensor_slot_getitem_torchtensor_level(PyObject *const *wg_row
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:427
+// __setitem__: specs/torch.wrapper_spec:428
 static PyObject *wg_python_torchtensor_slot_setitem_at_key_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
@@ -3585,7 +3585,7 @@ int wg_python_torchtensor_slot_setitem_at_key_TorchTensor_level(PyObject *const 
     return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:433
+// __setitem__: specs/torch.wrapper_spec:434
 static PyObject *wg_python_torchtensor_slot_setitem_at_1_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
@@ -3603,7 +3603,7 @@ int wg_python_torchtensor_slot_setitem_at_1_TorchTensor_level(PyObject *const *w
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:438
+// __setitem__: specs/torch.wrapper_spec:439
 static PyObject *wg_python_torchtensor_slot_setitem_at_2_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
@@ -3621,7 +3621,7 @@ int wg_python_torchtensor_slot_setitem_at_2_TorchTensor_level(PyObject *const *w
     return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:443
+// __setitem__: specs/torch.wrapper_spec:444
 static PyObject *wg_python_torchtensor_slot_setitem_at_3_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
@@ -3639,7 +3639,7 @@ int wg_python_torchtensor_slot_setitem_at_3_TorchTensor_level(PyObject *const *w
     return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:427
+// __setitem__: specs/torch.wrapper_spec:428
 static PyObject *wg_python_torchtensor_slot_setitem_at_key_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3657,7 +3657,7 @@ int wg_python_torchtensor_slot_setitem_at_key_bool_level(PyObject *const *wg_row
     return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex, wg::cpython::FitsBool>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:433
+// __setitem__: specs/torch.wrapper_spec:434
 static PyObject *wg_python_torchtensor_slot_setitem_at_1_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3675,7 +3675,7 @@ int wg_python_torchtensor_slot_setitem_at_1_bool_level(PyObject *const *wg_row) 
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsBool>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:438
+// __setitem__: specs/torch.wrapper_spec:439
 static PyObject *wg_python_torchtensor_slot_setitem_at_2_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3693,7 +3693,7 @@ int wg_python_torchtensor_slot_setitem_at_2_bool_level(PyObject *const *wg_row) 
     return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsBool>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:443
+// __setitem__: specs/torch.wrapper_spec:444
 static PyObject *wg_python_torchtensor_slot_setitem_at_3_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3711,7 +3711,7 @@ int wg_python_torchtensor_slot_setitem_at_3_bool_level(PyObject *const *wg_row) 
     return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsBool>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:427
+// __setitem__: specs/torch.wrapper_spec:428
 static PyObject *wg_python_torchtensor_slot_setitem_at_key_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3729,7 +3729,7 @@ int wg_python_torchtensor_slot_setitem_at_key_i64_level(PyObject *const *wg_row)
     return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex, wg::cpython::FitsInt>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:433
+// __setitem__: specs/torch.wrapper_spec:434
 static PyObject *wg_python_torchtensor_slot_setitem_at_1_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3747,7 +3747,7 @@ int wg_python_torchtensor_slot_setitem_at_1_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:438
+// __setitem__: specs/torch.wrapper_spec:439
 static PyObject *wg_python_torchtensor_slot_setitem_at_2_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3765,7 +3765,7 @@ int wg_python_torchtensor_slot_setitem_at_2_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:443
+// __setitem__: specs/torch.wrapper_spec:444
 static PyObject *wg_python_torchtensor_slot_setitem_at_3_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3783,7 +3783,7 @@ int wg_python_torchtensor_slot_setitem_at_3_i64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:427
+// __setitem__: specs/torch.wrapper_spec:428
 static PyObject *wg_python_torchtensor_slot_setitem_at_key_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3801,7 +3801,7 @@ int wg_python_torchtensor_slot_setitem_at_key_f64_level(PyObject *const *wg_row)
     return wg::cpython::level_of_operands<1, wg::cpython::FitsIndex, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:433
+// __setitem__: specs/torch.wrapper_spec:434
 static PyObject *wg_python_torchtensor_slot_setitem_at_1_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3819,7 +3819,7 @@ int wg_python_torchtensor_slot_setitem_at_1_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<1, wg::cpython::FitsInt, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:438
+// __setitem__: specs/torch.wrapper_spec:439
 static PyObject *wg_python_torchtensor_slot_setitem_at_2_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3837,7 +3837,7 @@ int wg_python_torchtensor_slot_setitem_at_2_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<2, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:443
+// __setitem__: specs/torch.wrapper_spec:444
 static PyObject *wg_python_torchtensor_slot_setitem_at_3_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
@@ -3855,7 +3855,7 @@ int wg_python_torchtensor_slot_setitem_at_3_f64_level(PyObject *const *wg_row) {
     return wg::cpython::level_of_operands<3, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsInt, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:453
+// __setitem__: specs/torch.wrapper_spec:454
 static PyObject *wg_python_torchtensor_slot_setitem_where_TorchTensor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_value_argument.open("value") || !wg_own.open_own()) return nullptr;
@@ -3873,7 +3873,7 @@ int wg_python_torchtensor_slot_setitem_where_TorchTensor_level(PyObject *const *
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsHandle<TorchTensor>>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:453
+// __setitem__: specs/torch.wrapper_spec:454
 static PyObject *wg_python_torchtensor_slot_setitem_where_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
@@ -3891,7 +3891,7 @@ int wg_python_torchtensor_slot_setitem_where_bool_level(PyObject *const *wg_row)
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsBool>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:453
+// __setitem__: specs/torch.wrapper_spec:454
 static PyObject *wg_python_torchtensor_slot_setitem_where_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
@@ -3909,7 +3909,7 @@ int wg_python_torchtensor_slot_setitem_where_i64_level(PyObject *const *wg_row) 
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsInt>(wg_row);
 }
 
-// __setitem__: specs/torch.wrapper_spec:453
+// __setitem__: specs/torch.wrapper_spec:454
 static PyObject *wg_python_torchtensor_slot_setitem_where_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Handle<TorchTensor> &wg_where_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_where_argument.open("where") || !wg_own.open_own()) return nullptr;
@@ -3927,7 +3927,7 @@ int wg_python_torchtensor_slot_setitem_where_f64_level(PyObject *const *wg_row) 
     return wg::cpython::level_of_operands<1, wg::cpython::FitsHandle<TorchTensor>, wg::cpython::FitsFloat>(wg_row);
 }
 
-// __contains__: specs/torch.wrapper_spec:459
+// __contains__: specs/torch.wrapper_spec:460
 static Py_ssize_t wg_python_torchtensor_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
@@ -3940,7 +3940,7 @@ int wg_python_torchtensor_slot_contains(PyObject *wg_self, PyObject *wg_other) {
     return wg::cpython::contains(wg_python_torchtensor_slot_contains_body, wg_names, wg_self, wg_other);
 }
 
-// __dlpack__: specs/torch.wrapper_spec:467
+// __dlpack__: specs/torch.wrapper_spec:468
 static const char *const wg_python_torchtensor_slot_dlpack_parameters[] = {
     "stream",
     "max_version",
@@ -3965,7 +3965,7 @@ PyObject *wg_python_torchtensor_slot_dlpack(PyObject *wg_self, PyObject *const *
     return wg::cpython::call_by_name<0>(wg_python_torchtensor_slot_dlpack_body, wg_python_torchtensor_slot_dlpack_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// __dlpack_device__: specs/torch.wrapper_spec:483
+// __dlpack_device__: specs/torch.wrapper_spec:484
 PyObject *wg_python_torchtensor_slot_dlpack_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -3976,7 +3976,7 @@ PyObject *wg_python_torchtensor_slot_dlpack_device(PyObject *wg_self, PyObject *
     WG_RAISED
 }
 
-// __bool__: specs/torch.wrapper_spec:489
+// __bool__: specs/torch.wrapper_spec:490
 static Py_ssize_t wg_python_torchtensor_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return -1;
@@ -3987,7 +3987,7 @@ int wg_python_torchtensor_slot_bool(PyObject *wg_self) {
     return wg::cpython::truth_of(wg_python_torchtensor_slot_bool_body, wg_self);
 }
 
-// __int__: specs/torch.wrapper_spec:490
+// __int__: specs/torch.wrapper_spec:491
 static PyObject *wg_python_torchtensor_slot_int_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
@@ -3998,7 +3998,7 @@ PyObject *wg_python_torchtensor_slot_int(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_int_body, wg_self);
 }
 
-// __index__: specs/torch.wrapper_spec:491
+// __index__: specs/torch.wrapper_spec:492
 static PyObject *wg_python_torchtensor_slot_index_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
@@ -4009,7 +4009,7 @@ PyObject *wg_python_torchtensor_slot_index(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_index_body, wg_self);
 }
 
-// __float__: specs/torch.wrapper_spec:492
+// __float__: specs/torch.wrapper_spec:493
 static PyObject *wg_python_torchtensor_slot_float_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
@@ -4020,7 +4020,7 @@ PyObject *wg_python_torchtensor_slot_float(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_float_body, wg_self);
 }
 
-// __repr__: specs/torch.wrapper_spec:494
+// __repr__: specs/torch.wrapper_spec:495
 static PyObject *wg_python_torchtensor_slot_repr_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
@@ -4031,7 +4031,7 @@ PyObject *wg_python_torchtensor_slot_repr(PyObject *wg_self) {
     return wg::cpython::unary(wg_python_torchtensor_slot_repr_body, wg_self);
 }
 
-// abs: specs/torch.wrapper_spec:502
+// abs: specs/torch.wrapper_spec:503
 PyObject *wg_python_torchtensor_abs(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4042,7 +4042,7 @@ PyObject *wg_python_torchtensor_abs(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// relu: specs/torch.wrapper_spec:505
+// relu: specs/torch.wrapper_spec:506
 PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4053,7 +4053,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sigmoid: specs/torch.wrapper_spec:508
+// sigmoid: specs/torch.wrapper_spec:509
 PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4064,7 +4064,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// tanh: specs/torch.wrapper_spec:511
+// tanh: specs/torch.wrapper_spec:512
 PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4075,7 +4075,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// sum: specs/torch.wrapper_spec:514
+// sum: specs/torch.wrapper_spec:515
 static const char *const wg_python_torchtensor_sum_parameters[] = {
     "dim",
 };
@@ -4096,7 +4096,7 @@ PyObject *wg_python_torchtensor_sum(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchtensor_sum_body, wg_python_torchtensor_sum_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// mean: specs/torch.wrapper_spec:525
+// mean: specs/torch.wrapper_spec:526
 static const char *const wg_python_torchtensor_mean_parameters[] = {
     "dim",
 };
@@ -4117,7 +4117,7 @@ PyObject *wg_python_torchtensor_mean(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchtensor_mean_body, wg_python_torchtensor_mean_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// ndim: specs/torch.wrapper_spec:538
+// ndim: specs/torch.wrapper_spec:539
 PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4128,7 +4128,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// shape: specs/torch.wrapper_spec:542
+// shape: specs/torch.wrapper_spec:543
 PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4139,7 +4139,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// dim: specs/torch.wrapper_spec:546
+// dim: specs/torch.wrapper_spec:547
 PyObject *wg_python_torchtensor_dim(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4150,7 +4150,7 @@ PyObject *wg_python_torchtensor_dim(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:549
+// size: specs/torch.wrapper_spec:550
 static const char *const wg_python_torchtensor_size_parameters[] = {
     "dim",
 };
@@ -4171,7 +4171,7 @@ PyObject *wg_python_torchtensor_size(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchtensor_size_body, wg_python_torchtensor_size_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// itemsize: specs/torch.wrapper_spec:557
+// itemsize: specs/torch.wrapper_spec:558
 PyObject *wg_python_torchtensor_itemsize(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4182,7 +4182,7 @@ PyObject *wg_python_torchtensor_itemsize(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// nbytes: specs/torch.wrapper_spec:560
+// nbytes: specs/torch.wrapper_spec:561
 PyObject *wg_python_torchtensor_nbytes(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4193,7 +4193,7 @@ PyObject *wg_python_torchtensor_nbytes(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_contiguous: specs/torch.wrapper_spec:563
+// is_contiguous: specs/torch.wrapper_spec:564
 PyObject *wg_python_torchtensor_is_contiguous(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4204,7 +4204,7 @@ PyObject *wg_python_torchtensor_is_contiguous(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// contiguous: specs/torch.wrapper_spec:566
+// contiguous: specs/torch.wrapper_spec:567
 PyObject *wg_python_torchtensor_contiguous(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4215,7 +4215,7 @@ PyObject *wg_python_torchtensor_contiguous(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// clone: specs/torch.wrapper_spec:569
+// clone: specs/torch.wrapper_spec:570
 PyObject *wg_python_torchtensor_clone(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4226,7 +4226,7 @@ PyObject *wg_python_torchtensor_clone(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// T: specs/torch.wrapper_spec:572
+// T: specs/torch.wrapper_spec:573
 PyObject *wg_python_torchtensor_T(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4237,7 +4237,7 @@ PyObject *wg_python_torchtensor_T(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// numel: specs/torch.wrapper_spec:576
+// numel: specs/torch.wrapper_spec:577
 PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4248,7 +4248,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// dtype: specs/torch.wrapper_spec:579
+// dtype: specs/torch.wrapper_spec:580
 PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4259,7 +4259,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// reshape: specs/torch.wrapper_spec:583
+// reshape: specs/torch.wrapper_spec:584
 static const char *const wg_python_torchtensor_reshape_parameters[] = {
     "shape",
 };
@@ -4280,7 +4280,7 @@ PyObject *wg_python_torchtensor_reshape(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchtensor_reshape_body, wg_python_torchtensor_reshape_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// narrow: specs/torch.wrapper_spec:591
+// narrow: specs/torch.wrapper_spec:592
 static const char *const wg_python_torchtensor_narrow_parameters[] = {
     "dim",
     "start",
@@ -4303,7 +4303,7 @@ PyObject *wg_python_torchtensor_narrow(PyObject *wg_self, PyObject *const *wg_ar
     return wg::cpython::call(wg_python_torchtensor_narrow_body, wg_python_torchtensor_narrow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// transpose: specs/torch.wrapper_spec:601
+// transpose: specs/torch.wrapper_spec:602
 static const char *const wg_python_torchtensor_transpose_parameters[] = {
     "dim0",
     "dim1",
@@ -4325,7 +4325,7 @@ PyObject *wg_python_torchtensor_transpose(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchtensor_transpose_body, wg_python_torchtensor_transpose_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// item: specs/torch.wrapper_spec:612
+// item: specs/torch.wrapper_spec:613
 PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4335,7 +4335,7 @@ PyObject *wg_python_torchtensor_item(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_list: specs/torch.wrapper_spec:621
+// to_list: specs/torch.wrapper_spec:622
 PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4345,7 +4345,7 @@ PyObject *wg_python_torchtensor_to_list(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to_bytes: specs/torch.wrapper_spec:634
+// to_bytes: specs/torch.wrapper_spec:635
 PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4355,7 +4355,7 @@ PyObject *wg_python_torchtensor_to_bytes(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// data_ptr: specs/torch.wrapper_spec:646
+// data_ptr: specs/torch.wrapper_spec:647
 PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4366,7 +4366,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_leaf: specs/torch.wrapper_spec:656
+// is_leaf: specs/torch.wrapper_spec:657
 PyObject *wg_python_torchtensor_is_leaf(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4377,7 +4377,7 @@ PyObject *wg_python_torchtensor_is_leaf(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// grad: specs/torch.wrapper_spec:659
+// grad: specs/torch.wrapper_spec:660
 PyObject *wg_python_torchtensor_grad(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4388,7 +4388,7 @@ PyObject *wg_python_torchtensor_grad(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// detach: specs/torch.wrapper_spec:663
+// detach: specs/torch.wrapper_spec:664
 PyObject *wg_python_torchtensor_detach(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4399,7 +4399,7 @@ PyObject *wg_python_torchtensor_detach(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// backward: specs/torch.wrapper_spec:666
+// backward: specs/torch.wrapper_spec:667
 static const char *const wg_python_torchtensor_backward_parameters[] = {
     "gradient",
 };
@@ -4420,7 +4420,7 @@ PyObject *wg_python_torchtensor_backward(PyObject *wg_self, PyObject *const *wg_
     return wg::cpython::call(wg_python_torchtensor_backward_body, wg_python_torchtensor_backward_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// device: specs/torch.wrapper_spec:679
+// device: specs/torch.wrapper_spec:680
 PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4431,7 +4431,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// is_cuda: specs/torch.wrapper_spec:683
+// is_cuda: specs/torch.wrapper_spec:684
 PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4442,7 +4442,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// cuda: specs/torch.wrapper_spec:686
+// cuda: specs/torch.wrapper_spec:687
 static const char *const wg_python_torchtensor_cuda_parameters[] = {
     "device_id",
 };
@@ -4462,7 +4462,7 @@ PyObject *wg_python_torchtensor_cuda(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchtensor_cuda_body, wg_python_torchtensor_cuda_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cpu: specs/torch.wrapper_spec:699
+// cpu: specs/torch.wrapper_spec:700
 PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
@@ -4472,7 +4472,7 @@ PyObject *wg_python_torchtensor_cpu(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// to: specs/torch.wrapper_spec:707
+// to: specs/torch.wrapper_spec:708
 static const char *const wg_python_torchtensor_to_parameters[] = {
     "device",
     "dtype",
@@ -4494,7 +4494,7 @@ PyObject *wg_python_torchtensor_to(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_torchtensor_to_body, wg_python_torchtensor_to_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// to_stream: specs/torch.wrapper_spec:724
+// to_stream: specs/torch.wrapper_spec:725
 static const char *const wg_python_torchtensor_to_stream_parameters[] = {
     "device_id",
     "stream",
@@ -4542,7 +4542,7 @@ int wg_python_torchtensor_requires_grad_setter(PyObject *wg_self, PyObject *wg_v
     return wg::cpython::set_property(wg_python_torchtensor_requires_grad_setter_body, "requires_grad", wg_self, wg_value);
 }
 
-// sync: specs/torch.wrapper_spec:754
+// sync: specs/torch.wrapper_spec:755
 PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -4553,7 +4553,7 @@ PyObject *wg_python_torchstream_sync(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// query: specs/torch.wrapper_spec:763
+// query: specs/torch.wrapper_spec:764
 PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -4564,7 +4564,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_stream: specs/torch.wrapper_spec:769
+// wait_stream: specs/torch.wrapper_spec:770
 static const char *const wg_python_torchstream_wait_stream_parameters[] = {
     "other",
 };
@@ -4586,7 +4586,7 @@ PyObject *wg_python_torchstream_wait_stream(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_torchstream_wait_stream_body, wg_python_torchstream_wait_stream_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// set_current: specs/torch.wrapper_spec:778
+// set_current: specs/torch.wrapper_spec:779
 PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -4597,7 +4597,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:787
+// device: specs/torch.wrapper_spec:788
 PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -4608,7 +4608,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// native_handle: specs/torch.wrapper_spec:791
+// native_handle: specs/torch.wrapper_spec:792
 PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
@@ -4619,7 +4619,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// size: specs/torch.wrapper_spec:807
+// size: specs/torch.wrapper_spec:808
 PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -4630,7 +4630,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:810
+// pointer: specs/torch.wrapper_spec:811
 PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -4641,7 +4641,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:813
+// device: specs/torch.wrapper_spec:814
 PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
@@ -4652,7 +4652,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// view: specs/torch.wrapper_spec:817
+// view: specs/torch.wrapper_spec:818
 static const char *const wg_python_torchmem_view_parameters[] = {
     "dtype",
     "shape",
@@ -4676,7 +4676,7 @@ PyObject *wg_python_torchmem_view(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_torchmem_view_body, wg_python_torchmem_view_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// size: specs/torch.wrapper_spec:839
+// size: specs/torch.wrapper_spec:840
 PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -4687,7 +4687,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:842
+// pointer: specs/torch.wrapper_spec:843
 PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
@@ -4698,7 +4698,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// synchronize: specs/torch.wrapper_spec:853
+// synchronize: specs/torch.wrapper_spec:854
 PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -4709,7 +4709,7 @@ PyObject *wg_python_torchqueue_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:861
+// wait_for: specs/torch.wrapper_spec:862
 static const char *const wg_python_torchqueue_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -4729,7 +4729,7 @@ PyObject *wg_python_torchqueue_wait_for(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchqueue_wait_for_body, wg_python_torchqueue_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/torch.wrapper_spec:872
+// query: specs/torch.wrapper_spec:873
 PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -4740,7 +4740,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// record: specs/torch.wrapper_spec:878
+// record: specs/torch.wrapper_spec:879
 static const char *const wg_python_torchqueue_record_parameters[] = {
     "event",
 };
@@ -4762,7 +4762,7 @@ PyObject *wg_python_torchqueue_record(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_record_body, wg_python_torchqueue_record_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// wait_event: specs/torch.wrapper_spec:883
+// wait_event: specs/torch.wrapper_spec:884
 static const char *const wg_python_torchqueue_wait_event_parameters[] = {
     "event",
 };
@@ -4784,7 +4784,7 @@ PyObject *wg_python_torchqueue_wait_event(PyObject *wg_self, PyObject *const *wg
     return wg::cpython::call(wg_python_torchqueue_wait_event_body, wg_python_torchqueue_wait_event_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// priority: specs/torch.wrapper_spec:891
+// priority: specs/torch.wrapper_spec:892
 PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -4795,7 +4795,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// pointer: specs/torch.wrapper_spec:894
+// pointer: specs/torch.wrapper_spec:895
 PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -4806,7 +4806,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// device: specs/torch.wrapper_spec:900
+// device: specs/torch.wrapper_spec:901
 PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
@@ -4817,7 +4817,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// fill: specs/torch.wrapper_spec:904
+// fill: specs/torch.wrapper_spec:905
 static const char *const wg_python_torchqueue_fill_parameters[] = {
     "out",
     "value",
@@ -4840,7 +4840,7 @@ PyObject *wg_python_torchqueue_fill(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchqueue_fill_body, wg_python_torchqueue_fill_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// cast: specs/torch.wrapper_spec:911
+// cast: specs/torch.wrapper_spec:912
 static const char *const wg_python_torchqueue_cast_parameters[] = {
     "out",
     "x",
@@ -4863,7 +4863,7 @@ PyObject *wg_python_torchqueue_cast(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_torchqueue_cast_body, wg_python_torchqueue_cast_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// unary: specs/torch.wrapper_spec:921
+// unary: specs/torch.wrapper_spec:922
 static const char *const wg_python_torchqueue_unary_parameters[] = {
     "op",
     "out",
@@ -4887,7 +4887,7 @@ PyObject *wg_python_torchqueue_unary(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchqueue_unary_body, wg_python_torchqueue_unary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// binary: specs/torch.wrapper_spec:932
+// binary: specs/torch.wrapper_spec:933
 static const char *const wg_python_torchqueue_binary_parameters[] = {
     "op",
     "out",
@@ -4912,7 +4912,7 @@ PyObject *wg_python_torchqueue_binary(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_binary_body, wg_python_torchqueue_binary_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// where: specs/torch.wrapper_spec:944
+// where: specs/torch.wrapper_spec:945
 static const char *const wg_python_torchqueue_where_parameters[] = {
     "out",
     "condition",
@@ -4937,7 +4937,7 @@ PyObject *wg_python_torchqueue_where(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_torchqueue_where_body, wg_python_torchqueue_where_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// matmul: specs/torch.wrapper_spec:953
+// matmul: specs/torch.wrapper_spec:954
 static const char *const wg_python_torchqueue_matmul_parameters[] = {
     "out",
     "a",
@@ -4961,7 +4961,7 @@ PyObject *wg_python_torchqueue_matmul(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_matmul_body, wg_python_torchqueue_matmul_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reduce: specs/torch.wrapper_spec:964
+// reduce: specs/torch.wrapper_spec:965
 static const char *const wg_python_torchqueue_reduce_parameters[] = {
     "op",
     "out",
@@ -4986,7 +4986,7 @@ PyObject *wg_python_torchqueue_reduce(PyObject *wg_self, PyObject *const *wg_arg
     return wg::cpython::call(wg_python_torchqueue_reduce_body, wg_python_torchqueue_reduce_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// synchronize: specs/torch.wrapper_spec:984
+// synchronize: specs/torch.wrapper_spec:985
 PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -4997,7 +4997,7 @@ PyObject *wg_python_torchevent_synchronize(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// wait_for: specs/torch.wrapper_spec:992
+// wait_for: specs/torch.wrapper_spec:993
 static const char *const wg_python_torchevent_wait_for_parameters[] = {
     "milliseconds",
 };
@@ -5017,7 +5017,7 @@ PyObject *wg_python_torchevent_wait_for(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchevent_wait_for_body, wg_python_torchevent_wait_for_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// query: specs/torch.wrapper_spec:1003
+// query: specs/torch.wrapper_spec:1004
 PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -5028,7 +5028,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// elapsed_time: specs/torch.wrapper_spec:1009
+// elapsed_time: specs/torch.wrapper_spec:1010
 static const char *const wg_python_torchevent_elapsed_time_parameters[] = {
     "end",
 };
@@ -5049,7 +5049,7 @@ PyObject *wg_python_torchevent_elapsed_time(PyObject *wg_self, PyObject *const *
     return wg::cpython::call(wg_python_torchevent_elapsed_time_body, wg_python_torchevent_elapsed_time_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// pointer: specs/torch.wrapper_spec:1018
+// pointer: specs/torch.wrapper_spec:1019
 PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
@@ -5060,7 +5060,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// kernel: specs/torch.wrapper_spec:1030
+// kernel: specs/torch.wrapper_spec:1031
 static const char *const wg_python_torchlibrary_kernel_parameters[] = {
     "name",
 };
@@ -5081,7 +5081,7 @@ PyObject *wg_python_torchlibrary_kernel(PyObject *wg_self, PyObject *const *wg_a
     return wg::cpython::call(wg_python_torchlibrary_kernel_body, wg_python_torchlibrary_kernel_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// signature: specs/torch.wrapper_spec:1046
+// signature: specs/torch.wrapper_spec:1047
 PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -5092,7 +5092,7 @@ PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// is_checked: specs/torch.wrapper_spec:1049
+// is_checked: specs/torch.wrapper_spec:1050
 PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
@@ -5103,7 +5103,7 @@ PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// argument_sizes: specs/torch.wrapper_spec:1055
+// argument_sizes: specs/torch.wrapper_spec:1056
 PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);

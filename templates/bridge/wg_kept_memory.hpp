@@ -46,7 +46,7 @@ private:
         }
 
         const std::size_t number;
-        static constexpr HandleType own_type = {&end};
+        static constexpr HandleType own_type = type_of_argument(&end);
     };
 
     static std::size_t hold(std::size_t number) {

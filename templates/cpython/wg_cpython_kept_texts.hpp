@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "wg_cpython_arguments.hpp"
-#include "wg_kept_texts.hpp"
+#include "wg_kept_values.hpp"
 
 namespace wg::cpython {
 
@@ -25,7 +25,7 @@ public:
     }
 
 private:
-    std::optional<wg::KeptText> kept_;
+    std::optional<wg::KeptValue<std::string>> kept_;
 };
 
 }  // namespace wg::cpython

@@ -240,8 +240,9 @@ class Function:
     """Whether the handle that a failing call leaves in an out-parameter has to be released."""
     stub: Value | NoDefault = NO_DEFAULT
     keep_alive: tuple[str, ...] = ()
-    keeps_by_type: bool = False
-    """Whether the spec does not say this, and it follows from what other results of the type keep alive."""
+    keeps_unasked: bool = False
+    """Whether the spec does not say this: constructors keep their arguments, and methods of protocols their operands
+    where other results of the type keep something."""
     points_nowhere: bool = False
     """Whether the spec says that the result points into nothing that ends: `keep_alive: []`."""
     never_ends: bool = False

@@ -24,7 +24,7 @@ def check_ended_owners(scope: Scope, handles: Sequence[HandleType], functions: S
             if not made or method is None or name in function.lenders:
                 continue
             message = f"`{method.name}` invalidates what is lent by {a(kept)}, but not this {made[0]}"
-            if function.keeps_by_type:
+            if function.keeps_unasked:
                 ways = _ways_of_operands(function, made[0], functions, scope)
                 scope.error("WG220", message, function.span, ways)
                 break
@@ -36,7 +36,7 @@ def check_ended_owners(scope: Scope, handles: Sequence[HandleType], functions: S
 def _ways_of_operands(function: Function, made: str, functions: Sequence[Function], scope: Scope) -> str:
     """What the spec can say of a method of a protocol, which keeps its operands because other calls keep something."""
     alike = with_relatives({made}, scope.extends)
-    keeping = (f for f in functions if f.keep_alive and not f.keeps_by_type and handles_in(f.returns) & alike)
+    keeping = (f for f in functions if f.keep_alive and not f.keeps_unasked and handles_in(f.returns) & alike)
     line = min(f.span.line for f in keeping)
     why = f"`keep_alive` of line {line} makes this keep its operands alive, too"
     way = f"if its {made} points into none of them, say keep_alive: []"

@@ -135,6 +135,7 @@ def resolve_signature(
         owned_on_failure=_owned_on_failure(entry, scope, returns, implementation, is_status=is_status),
         stub=_stub(entry, scope, signature),
         keep_alive=keep_alive,
+        keeps_unasked=_keeps_unasked(entry, signature),
         points_nowhere=entry.get("keep_alive") == [],
         never_ends=isinstance(entry.get("borrow"), dict) and entry["borrow"].get("until") == [],
         holds=held.holds,
@@ -226,14 +227,23 @@ def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
     return parse_value(entry, "stub", signature.returns, "the stub value", scope)
 
 
+def _keeps_unasked(entry: Map, signature: Signature) -> bool:
+    """Whether it is a constructor of which the entry does not say what its object keeps alive."""
+    return signature.is_constructor and "keep_alive" not in entry
+
+
 def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ...]:
-    """What the handles of the result keep alive: what the entry names, and handles among the options of the call."""
+    """What the handles of the result keep alive: what the entry names, and handles among the options of the call.
+
+    Of a constructor whose entry names nothing: the values that C++ may keep the address of.
+    """
     options = tuple(p.name for p in signature.parameters if p.is_option and handles_in(p.type))
     options *= bool(handles_in(signature.returns))
     kept = scope.texts(entry, "keep_alive")
     if not kept:
         check_owner(entry, scope, signature)
-        return (*options, *["h"] * protocols.exports_memory(signature))
+        own = sorted(_values(signature)) if _keeps_unasked(entry, signature) else []
+        return (*own, *options, *["h"] * protocols.exports_memory(signature))
     listed = entry["keep_alive"]
     span = scope.span(entry, "keep_alive")
     owners = {p.name for p in signature.parameters if handles_in(p.type) and p.mode is not Mode.TAKE}
@@ -251,7 +261,7 @@ def _keep_alive(entry: Map, scope: Scope, signature: Signature) -> tuple[str, ..
 
 
 def _values(signature: Signature) -> set[str]:
-    """The texts and the memory that a result can keep alive; an iterator has none of its own."""
+    """The values that a result can keep alive; an iterator has none of its own."""
     return set() if is_iterator(signature.returns) else {p.name for p in signature.parameters if can_be_kept(p.type)}
 
 
@@ -259,8 +269,8 @@ def _why_not_kept(name: str, signature: Signature) -> str:
     """What to do about something that a result cannot keep alive."""
     found = next((p.type for p in signature.parameters if p.name == name), None)
     if found is not None and not handles_in(found) and is_iterator(signature.returns):
-        return "only handles can be kept alive by an iterator"
-    return "only handles, text, bytes and memory can be kept alive"
+        return "an iterator keeps its arguments alive by itself; its elements keep handles alive only"
+    return "only handles, text, bytes, memory and lists of values can be kept alive"
 
 
 # --- implementation --------------------------------------------------------------------------------------------------

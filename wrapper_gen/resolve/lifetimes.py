@@ -197,7 +197,7 @@ def read_held(entry: Map, scope: Scope, signature: Signature) -> Held:
 
 
 _WHAT_IS_HELD = {
-    "holds": "only handles, text, bytes and memory can be held",
+    "holds": "only handles, text, bytes, memory and lists of values can be held",
     "releases": "a text, bytes and memory are released by releases: all, or by replaces: true where they are held",
 }
 

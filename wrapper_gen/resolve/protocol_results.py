@@ -14,7 +14,7 @@ from wrapper_gen.types.queries import handles_in, is_iterator
 
 def kept_types(functions: Iterable[Function], scope: Scope) -> frozenset[str]:
     """Handle types whose values may keep others alive: what is returned so, what it extends, and what extends it."""
-    found = {name for f in functions if f.keep_alive for name in handles_in(f.returns)}
+    found = {name for f in functions if f.keep_alive and not f.keeps_unasked for name in handles_in(f.returns)}
     above = {each for name in found for each in bases(name, scope.extends)}
     below = {each for name in found for each in subtypes(name, scope.extends)}
     return frozenset(found | above | below)
@@ -32,4 +32,4 @@ def _keeping(function: Function, kept: frozenset[str]) -> Function:
     if function.keep_alive or function.lenders or function.points_nowhere or not function.is_ours:
         return function
     operands = (p for p in function.parameters if p.mode is not Mode.TAKE and handles_in(p.type) & kept)
-    return replace(function, keep_alive=("h", *(p.name for p in operands)), keeps_by_type=True)
+    return replace(function, keep_alive=("h", *(p.name for p in operands)), keeps_unasked=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.attributes import Attributed
-from wrapper_gen.iterators import kept_by_iterator
+from wrapper_gen.iterators import handles_kept_by_iterator
 from wrapper_gen.model import NO_DEFAULT, Function, Module
 from wrapper_gen.queries import callbacks
 from wrapper_gen.quoting import python_string
@@ -31,7 +31,7 @@ def checked(function: Function, out: ResultRow, module: Module) -> str:
 
 def _kept(function: Function) -> str:
     """What an iterator refers to, so that Python releases it no earlier."""
-    return tuple_of(["self" if name == "h" else names.python(name) for name in kept_by_iterator(function)])
+    return tuple_of(["self" if name == "h" else names.python(name) for name in handles_kept_by_iterator(function)])
 
 
 def in_stub_mode(function: Function, out: ResultRow) -> str:

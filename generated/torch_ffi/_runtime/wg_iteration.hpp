@@ -32,7 +32,8 @@ struct Iteration {
         kept.attach_to(made);
         can_end = made.cell->kept != nullptr && made.cell->kept.load()->loans != nullptr;
         if (!is_borrowed) return;
-        used = kept.held();
+        for (const Held &each : kept.held())
+            if (!each.type->is_argument) used.push_back(each);
         for (const Held &each : used)
             for (Held lender = each; lender.cell != nullptr; lender = owner_of(*lender.cell)) {
                 if (!lender.type->is_tracking) continue;

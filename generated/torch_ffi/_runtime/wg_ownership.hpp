@@ -219,7 +219,15 @@ struct HandleType {
     const char *still_needed = nullptr;
     /// Ends what C++ calls and what an object only knows of; null where there is nothing to end (wg_held_callables.hpp).
     void (*end)(Cell &) noexcept = nullptr;
+    /// Whether it is no object, but an argument that something keeps alive: nothing closes it.
+    bool is_argument = false;
 };
+
+constexpr HandleType type_of_argument(void (*release)(Cell &) noexcept) {
+    HandleType out{release};
+    out.is_argument = true;
+    return out;
+}
 
 /// Whether a call may end in a thread that has no GIL: at the interpreter's end, where CPython unwinds the threads that ask for it.
 /// Before that, a package with callables knows that it is not so.

@@ -14,8 +14,8 @@ from wrapper_gen.lifetimes import (
     found_by_cells,
     identified,
     is_recorded,
+    kept_values,
     memory_is_kept,
-    texts_are_kept,
 )
 from wrapper_gen.model import ErrorType, Module, Returned
 from wrapper_gen.queries import (
@@ -62,6 +62,7 @@ from wrapper_gen.tiers.bridge.ways import (
     shares_user_data,
     takes_alternatives,
 )
+from wrapper_gen.types.kept import is_kept_memory
 from wrapper_gen.types.memory import is_array, is_exchange
 from wrapper_gen.types.queries import has_parts_in_c
 from wrapper_gen.views import records
@@ -215,7 +216,8 @@ def _headers(module: Module) -> tuple[str, ...]:
     running += ["holds_in_calls"] * bool(holding(module) and callbacks(module))
     running += ["running_within"] * (bool(running) and brings_callables_within(module))
     arguments = ["lent_arguments"] * bool(given_to_callables(module))
-    given_back = ["kept_texts"] * texts_are_kept(module) + ["kept_memory"] * memory_is_kept(module)
+    copies = not all(map(is_kept_memory, kept_values(module)))
+    given_back = ["kept_values"] * copies + ["kept_memory"] * memory_is_kept(module)
     known_views = ["known_views"] * any(map(may_be_view, module.handles))
     given_back += ["alternatives"] * any(map(takes_alternatives, module.callables))
     given_back += ["handed_over"] * any(hands_over_handles(f, module) for f in module.callables)

@@ -43,7 +43,9 @@ def _unkept(module: Module) -> Mapping[str, Function]:
 
 def _may_dangle(function: Function) -> bool:
     """Whether a result could point into what the call is given, and keeps nothing alive."""
-    if function.keep_alive or function.until or function.points_nowhere or not function.is_ours:
+    kept, is_said = function.keep_alive, bool(function.keep_alive) and not function.keeps_unasked
+    if is_said or function.until or function.points_nowhere or not function.is_ours:
         return False
-    given = function.parameters
-    return bool(function.handle) or any(handles_in(p.type) or points_to_caller(p.type) for p in given)
+    given = (p.type for p in function.parameters if p.name not in kept)
+    is_method = bool(function.handle) and "h" not in kept
+    return is_method or any(handles_in(type_) or points_to_caller(type_) for type_ in given)

@@ -8,7 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
-from wrapper_gen.lifetimes import identified, memory_is_kept, texts_are_kept
+from wrapper_gen.lifetimes import identified, keeping, kept_values
 from wrapper_gen.model import Function, Module
 from wrapper_gen.queries import (
     callbacks,
@@ -17,7 +17,6 @@ from wrapper_gen.queries import (
     exception_names,
     families,
     fills_room,
-    keeping,
     members,
     waits,
 )
@@ -36,6 +35,7 @@ from wrapper_gen.tiers.cpython.tables import (
     forms_entry,
     type_view,
 )
+from wrapper_gen.types.kept import is_kept_text
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.views import records
 from wrapper_gen.views.byte_offsets import has_offsets
@@ -130,9 +130,15 @@ def _headers(module: Module) -> tuple[str, ...]:
     rooms += ["submodules"] * bool(module.submodules)
     rooms += ["positions"] * any(map(counted_key, module.methods))
     rooms += ["overrides"] * bool(interface_types(module)) + ["identity"] * bool(identified(module))
-    rooms += ["kept_texts"] * texts_are_kept(module) + ["kept_memory"] * memory_is_kept(module)
+    rooms += ["kept_texts"] * any(map(is_kept_text, kept_values(module)))
+    rooms += ["kept_arguments"] * _keeps_arguments(module)
     rooms += ["byte_offsets"] * any(map(has_offsets, module.callables))
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))
+
+
+def _keeps_arguments(module: Module) -> bool:
+    """Whether something of Python's is kept alive, which ends with the interpreter: all but texts, which are copied."""
+    return not all(map(is_kept_text, kept_values(module)))
 
 
 def _table(functions: Sequence[Function], module: Module) -> tuple[str, ...]:
@@ -168,7 +174,7 @@ def view(module: Module) -> View:
     return View(
         lib=module.name,
         buffer=names.support(module.name, "buffer"),
-        keeps_memory=memory_is_kept(module),
+        keeps_memory=_keeps_arguments(module),
         has_callables=bool(callbacks(module)),
         starts_identity=bool(identified(module)) and not callbacks(module),
         has_arrays=any(is_array(f.returns) for f in module.callables),

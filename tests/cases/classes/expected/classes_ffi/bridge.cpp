@@ -7,6 +7,7 @@
 #include "_runtime/wg_pointers.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg_kept_values.hpp"
 #include "_runtime/wg_accessors.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
@@ -338,66 +339,66 @@ inline const char *file_error(int code) { return code == 2 ? "no path" : "failed
 inline unsigned file_most() { return 255; }
 inline unsigned file_length(const file_t *f) { return static_cast<unsigned>(f->path.size()); }
 inline const char *file_find(const file_t *f, const char *key) { return f->path == key ? f->path.c_str() : nullptr; }
-#line 342 "bridge.cpp"
+#line 343 "bridge.cpp"
 
 using wg_inner_Series =
 #line 131 "spec.wrapper_spec"
 ::Series
-#line 347 "bridge.cpp"
+#line 348 "bridge.cpp"
     ;
 
 using wg_inner_Vec =
 #line 150 "spec.wrapper_spec"
 ::Vec
-#line 353 "bridge.cpp"
+#line 354 "bridge.cpp"
     ;
 
 using wg_inner_Bits =
 #line 197 "spec.wrapper_spec"
 std::shared_ptr<::Bits>
-#line 359 "bridge.cpp"
+#line 360 "bridge.cpp"
     ;
 
 using wg_inner_Table =
 #line 215 "spec.wrapper_spec"
 ::Table
-#line 365 "bridge.cpp"
+#line 366 "bridge.cpp"
     ;
 
 using wg_inner_Grid =
 #line 230 "spec.wrapper_spec"
 ::Grid
-#line 371 "bridge.cpp"
+#line 372 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 238 "spec.wrapper_spec"
 file_t *
-#line 377 "bridge.cpp"
+#line 378 "bridge.cpp"
     ;
 
 using wg_inner_Answer =
 #line 248 "spec.wrapper_spec"
 ::Answer
-#line 383 "bridge.cpp"
+#line 384 "bridge.cpp"
     ;
 
 using wg_inner_Loud =
 #line 256 "spec.wrapper_spec"
 ::Loud
-#line 389 "bridge.cpp"
+#line 390 "bridge.cpp"
     ;
 
 using wg_inner_Squares =
 #line 263 "spec.wrapper_spec"
 ::Squares
-#line 395 "bridge.cpp"
+#line 396 "bridge.cpp"
     ;
 
 using wg_inner_Traced =
 #line 275 "spec.wrapper_spec"
 std::string
-#line 401 "bridge.cpp"
+#line 402 "bridge.cpp"
     ;
 
 namespace wg_classes {
@@ -474,7 +475,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     auto &value = h.inner;
 #line 239 "spec.wrapper_spec"
 file_close(value);
-#line 478 "bridge.cpp"
+#line 479 "bridge.cpp"
 }
 
 inline void wg_drop_Answer([[maybe_unused]] Answer &h) {
@@ -586,14 +587,14 @@ namespace wg_classes {
 using wg_error_0 =
 #line 119 "spec.wrapper_spec"
 int
-#line 590 "bridge.cpp"
+#line 591 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 119 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 597 "bridge.cpp"
+#line 598 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -606,7 +607,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 119 "spec.wrapper_spec"
 file_error(value)
-#line 610 "bridge.cpp"
+#line 611 "bridge.cpp"
 );
         }
     };
@@ -635,7 +636,7 @@ inline auto wg_code_series_slot_len() {
     return
 #line 135 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::size(wg::object(wg_own)); }
-#line 639 "bridge.cpp"
+#line 640 "bridge.cpp"
     ;
 }
 
@@ -648,7 +649,7 @@ inline wg::Result<std::string> wg_code_vec_shown_f64([[maybe_unused]] f64 value)
 return std::to_string(value);
 #line 162 "spec.wrapper_spec"
 }
-#line 652 "bridge.cpp"
+#line 653 "bridge.cpp"
 #pragma pop_macro("value")
 
 // shown: spec.wrapper_spec:163
@@ -659,7 +660,7 @@ inline wg::Result<std::string> wg_code_vec_shown_text([[maybe_unused]] const std
 return value;
 #line 163 "spec.wrapper_spec"
 }
-#line 663 "bridge.cpp"
+#line 664 "bridge.cpp"
 #pragma pop_macro("value")
 
 // Bits: spec.wrapper_spec:199
@@ -667,7 +668,7 @@ inline auto wg_code_construct_bits() {
     return
 #line 199 "spec.wrapper_spec"
 [](u64 value) { return std::make_shared<::Bits>(::Bits{value}); }
-#line 671 "bridge.cpp"
+#line 672 "bridge.cpp"
     ;
 }
 
@@ -679,7 +680,7 @@ inline wg::Result<Answer> wg_code_construct_answer([[maybe_unused]] bool is_yes)
 return ::Answer{is_yes};
 #line 251 "spec.wrapper_spec"
 }
-#line 683 "bridge.cpp"
+#line 684 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
 // Loud: spec.wrapper_spec:258
@@ -690,7 +691,7 @@ inline wg::Result<Loud> wg_code_construct_loud([[maybe_unused]] bool is_yes) {
 ::Loud made; made.is_yes = is_yes; return made;
 #line 258 "spec.wrapper_spec"
 }
-#line 694 "bridge.cpp"
+#line 695 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
 // __bool__: spec.wrapper_spec:136
@@ -698,7 +699,7 @@ inline auto wg_code_series_slot_bool() {
     return
 #line 136 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 702 "bridge.cpp"
+#line 703 "bridge.cpp"
     ;
 }
 
@@ -707,7 +708,7 @@ inline auto wg_code_series_slot_getitem() {
     return
 #line 137 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1)); }
-#line 711 "bridge.cpp"
+#line 712 "bridge.cpp"
     ;
 }
 
@@ -716,7 +717,7 @@ inline auto wg_code_series_slot_setitem() {
     return
 #line 138 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2))); }
-#line 720 "bridge.cpp"
+#line 721 "bridge.cpp"
     ;
 }
 
@@ -725,7 +726,7 @@ inline auto wg_code_series_slot_delitem() {
     return
 #line 139 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::operators::erase(wg::object(wg_own), wg::object(wg_1))); }
-#line 729 "bridge.cpp"
+#line 730 "bridge.cpp"
     ;
 }
 
@@ -734,7 +735,7 @@ inline auto wg_code_series_slot_contains() {
     return
 #line 140 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::contains(wg::object(wg_own), wg::object(wg_1)); }
-#line 738 "bridge.cpp"
+#line 739 "bridge.cpp"
     ;
 }
 
@@ -743,7 +744,7 @@ inline auto wg_code_series_slot_eq() {
     return
 #line 141 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 747 "bridge.cpp"
+#line 748 "bridge.cpp"
     ;
 }
 
@@ -752,7 +753,7 @@ inline auto wg_code_series_slot_hash() {
     return
 #line 142 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::hash(wg::object(wg_own)); }
-#line 756 "bridge.cpp"
+#line 757 "bridge.cpp"
     ;
 }
 
@@ -761,7 +762,7 @@ inline auto wg_code_series_slot_str() {
     return
 #line 143 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 765 "bridge.cpp"
+#line 766 "bridge.cpp"
     ;
 }
 
@@ -770,7 +771,7 @@ inline auto wg_code_series_slot_repr() {
     return
 #line 145 "spec.wrapper_spec"
 [](const ::Series &s) { return "Series(" + std::to_string(s.size()) + ")"; }
-#line 774 "bridge.cpp"
+#line 775 "bridge.cpp"
     ;
 }
 
@@ -779,7 +780,7 @@ inline auto wg_code_series_slot_copy() {
     return
 #line 146 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 783 "bridge.cpp"
+#line 784 "bridge.cpp"
     ;
 }
 
@@ -788,7 +789,7 @@ inline auto wg_code_series_slot_deepcopy() {
     return
 #line 147 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 792 "bridge.cpp"
+#line 793 "bridge.cpp"
     ;
 }
 
@@ -797,7 +798,7 @@ inline auto wg_code_vec_x() {
     return
 #line 156 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.x; }
-#line 801 "bridge.cpp"
+#line 802 "bridge.cpp"
     ;
 }
 
@@ -806,7 +807,7 @@ inline auto wg_code_vec_y() {
     return
 #line 165 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.y; }
-#line 810 "bridge.cpp"
+#line 811 "bridge.cpp"
     ;
 }
 
@@ -815,7 +816,7 @@ inline auto wg_code_vec_slot_add() {
     return
 #line 166 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 819 "bridge.cpp"
+#line 820 "bridge.cpp"
     ;
 }
 
@@ -824,7 +825,7 @@ inline auto wg_code_vec_slot_sub() {
     return
 #line 167 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) - wg::object(wg_1); }
-#line 828 "bridge.cpp"
+#line 829 "bridge.cpp"
     ;
 }
 
@@ -833,7 +834,7 @@ inline auto wg_code_vec_slot_rsub() {
     return
 #line 168 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) - wg::object(wg_own); }
-#line 837 "bridge.cpp"
+#line 838 "bridge.cpp"
     ;
 }
 
@@ -842,7 +843,7 @@ inline auto wg_code_vec_slot_mul() {
     return
 #line 169 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) * wg::object(wg_1); }
-#line 846 "bridge.cpp"
+#line 847 "bridge.cpp"
     ;
 }
 
@@ -851,7 +852,7 @@ inline auto wg_code_vec_slot_rmul() {
     return
 #line 170 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) * wg::object(wg_own); }
-#line 855 "bridge.cpp"
+#line 856 "bridge.cpp"
     ;
 }
 
@@ -860,7 +861,7 @@ inline auto wg_code_vec_slot_truediv() {
     return
 #line 171 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) / wg::object(wg_1); }
-#line 864 "bridge.cpp"
+#line 865 "bridge.cpp"
     ;
 }
 
@@ -869,7 +870,7 @@ inline auto wg_code_vec_slot_floordiv() {
     return
 #line 175 "spec.wrapper_spec"
 [](const ::Vec &v, double by) { return ::Vec(std::floor(v.x / by), std::floor(v.y / by)); }
-#line 873 "bridge.cpp"
+#line 874 "bridge.cpp"
     ;
 }
 
@@ -878,7 +879,7 @@ inline auto wg_code_vec_slot_pow() {
     return
 #line 177 "spec.wrapper_spec"
 [](const ::Vec &v, double e) { return ::Vec(std::pow(v.x, e), std::pow(v.y, e)); }
-#line 882 "bridge.cpp"
+#line 883 "bridge.cpp"
     ;
 }
 
@@ -887,7 +888,7 @@ inline auto wg_code_vec_slot_matmul() {
     return
 #line 179 "spec.wrapper_spec"
 [](const ::Vec &a, const ::Vec &b) { return a.x * b.x + a.y * b.y; }
-#line 891 "bridge.cpp"
+#line 892 "bridge.cpp"
     ;
 }
 
@@ -896,7 +897,7 @@ inline auto wg_code_vec_slot_iadd() {
     return
 #line 180 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 900 "bridge.cpp"
+#line 901 "bridge.cpp"
     ;
 }
 
@@ -905,7 +906,7 @@ inline auto wg_code_vec_slot_imul() {
     return
 #line 181 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 909 "bridge.cpp"
+#line 910 "bridge.cpp"
     ;
 }
 
@@ -914,7 +915,7 @@ inline auto wg_code_vec_slot_neg() {
     return
 #line 182 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return -wg::object(wg_own); }
-#line 918 "bridge.cpp"
+#line 919 "bridge.cpp"
     ;
 }
 
@@ -923,7 +924,7 @@ inline auto wg_code_vec_slot_pos() {
     return
 #line 183 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return +wg::object(wg_own); }
-#line 927 "bridge.cpp"
+#line 928 "bridge.cpp"
     ;
 }
 
@@ -932,7 +933,7 @@ inline auto wg_code_vec_slot_invert() {
     return
 #line 184 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return ~wg::object(wg_own); }
-#line 936 "bridge.cpp"
+#line 937 "bridge.cpp"
     ;
 }
 
@@ -941,7 +942,7 @@ inline auto wg_code_vec_slot_abs() {
     return
 #line 185 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::absolute(wg::object(wg_own)); }
-#line 945 "bridge.cpp"
+#line 946 "bridge.cpp"
     ;
 }
 
@@ -950,7 +951,7 @@ inline auto wg_code_vec_slot_float() {
     return
 #line 186 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<f64>(wg::object(wg_own)); }
-#line 954 "bridge.cpp"
+#line 955 "bridge.cpp"
     ;
 }
 
@@ -959,7 +960,7 @@ inline auto wg_code_vec_slot_int() {
     return
 #line 187 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<i64>(wg::object(wg_own)); }
-#line 963 "bridge.cpp"
+#line 964 "bridge.cpp"
     ;
 }
 
@@ -968,7 +969,7 @@ inline auto wg_code_vec_slot_lt() {
     return
 #line 188 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) < wg::object(wg_1); }
-#line 972 "bridge.cpp"
+#line 973 "bridge.cpp"
     ;
 }
 
@@ -977,7 +978,7 @@ inline auto wg_code_vec_slot_le() {
     return
 #line 189 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) <= wg::object(wg_1); }
-#line 981 "bridge.cpp"
+#line 982 "bridge.cpp"
     ;
 }
 
@@ -986,7 +987,7 @@ inline auto wg_code_vec_slot_gt() {
     return
 #line 190 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) > wg::object(wg_1); }
-#line 990 "bridge.cpp"
+#line 991 "bridge.cpp"
     ;
 }
 
@@ -995,7 +996,7 @@ inline auto wg_code_vec_slot_ge() {
     return
 #line 191 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) >= wg::object(wg_1); }
-#line 999 "bridge.cpp"
+#line 1000 "bridge.cpp"
     ;
 }
 
@@ -1004,7 +1005,7 @@ inline auto wg_code_vec_slot_eq() {
     return
 #line 192 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 1008 "bridge.cpp"
+#line 1009 "bridge.cpp"
     ;
 }
 
@@ -1013,7 +1014,7 @@ inline auto wg_code_vec_slot_ne() {
     return
 #line 193 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) != wg::object(wg_1); }
-#line 1017 "bridge.cpp"
+#line 1018 "bridge.cpp"
     ;
 }
 
@@ -1022,7 +1023,7 @@ inline auto wg_code_vec_slot_call() {
     return
 #line 194 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own)(wg::object(wg_1)); }
-#line 1026 "bridge.cpp"
+#line 1027 "bridge.cpp"
     ;
 }
 
@@ -1031,7 +1032,7 @@ inline auto wg_code_bits_slot_and() {
     return
 #line 200 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) & wg::object(wg_1)); }
-#line 1035 "bridge.cpp"
+#line 1036 "bridge.cpp"
     ;
 }
 
@@ -1040,7 +1041,7 @@ inline auto wg_code_bits_slot_or() {
     return
 #line 201 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) | wg::object(wg_1)); }
-#line 1044 "bridge.cpp"
+#line 1045 "bridge.cpp"
     ;
 }
 
@@ -1049,7 +1050,7 @@ inline auto wg_code_bits_slot_xor() {
     return
 #line 202 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) ^ wg::object(wg_1)); }
-#line 1053 "bridge.cpp"
+#line 1054 "bridge.cpp"
     ;
 }
 
@@ -1058,7 +1059,7 @@ inline auto wg_code_bits_slot_lshift() {
     return
 #line 203 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) << wg::object(wg_1)); }
-#line 1062 "bridge.cpp"
+#line 1063 "bridge.cpp"
     ;
 }
 
@@ -1067,7 +1068,7 @@ inline auto wg_code_bits_slot_rshift() {
     return
 #line 204 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) >> wg::object(wg_1)); }
-#line 1071 "bridge.cpp"
+#line 1072 "bridge.cpp"
     ;
 }
 
@@ -1076,7 +1077,7 @@ inline auto wg_code_bits_slot_mod() {
     return
 #line 205 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) % wg::object(wg_1)); }
-#line 1080 "bridge.cpp"
+#line 1081 "bridge.cpp"
     ;
 }
 
@@ -1085,7 +1086,7 @@ inline auto wg_code_bits_slot_ior() {
     return
 #line 208 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) |= wg::object(wg_1)); }
-#line 1089 "bridge.cpp"
+#line 1090 "bridge.cpp"
     ;
 }
 
@@ -1094,7 +1095,7 @@ inline auto wg_code_bits_slot_ilshift() {
     return
 #line 209 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) <<= wg::object(wg_1)); }
-#line 1098 "bridge.cpp"
+#line 1099 "bridge.cpp"
     ;
 }
 
@@ -1103,7 +1104,7 @@ inline auto wg_code_bits_slot_index() {
     return
 #line 210 "spec.wrapper_spec"
 [](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1107 "bridge.cpp"
+#line 1108 "bridge.cpp"
     ;
 }
 
@@ -1112,7 +1113,7 @@ inline auto wg_code_bits_slot_hash() {
     return
 #line 211 "spec.wrapper_spec"
 [](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1116 "bridge.cpp"
+#line 1117 "bridge.cpp"
     ;
 }
 
@@ -1121,7 +1122,7 @@ inline auto wg_code_bits_slot_copy() {
     return
 #line 212 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::operators::copy(wg_own)); }
-#line 1125 "bridge.cpp"
+#line 1126 "bridge.cpp"
     ;
 }
 
@@ -1130,7 +1131,7 @@ inline auto wg_code_table_slot_len() {
     return
 #line 218 "spec.wrapper_spec"
 [](const ::Table &t) { return t.rows.size(); }
-#line 1134 "bridge.cpp"
+#line 1135 "bridge.cpp"
     ;
 }
 
@@ -1139,7 +1140,7 @@ inline auto wg_code_table_slot_getitem() {
     return
 #line 219 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.at(key); }
-#line 1143 "bridge.cpp"
+#line 1144 "bridge.cpp"
     ;
 }
 
@@ -1148,7 +1149,7 @@ inline auto wg_code_table_slot_setitem() {
     return
 #line 220 "spec.wrapper_spec"
 [](::Table &t, const std::string &key, double value) { t.rows[key] = value; }
-#line 1152 "bridge.cpp"
+#line 1153 "bridge.cpp"
     ;
 }
 
@@ -1157,7 +1158,7 @@ inline auto wg_code_table_slot_delitem() {
     return
 #line 223 "spec.wrapper_spec"
 [](::Table &t, const std::string &key) { if (t.rows.erase(key) == 0) throw std::out_of_range("no such row"); }
-#line 1161 "bridge.cpp"
+#line 1162 "bridge.cpp"
     ;
 }
 
@@ -1166,7 +1167,7 @@ inline auto wg_code_table_slot_contains() {
     return
 #line 224 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.count(key) != 0; }
-#line 1170 "bridge.cpp"
+#line 1171 "bridge.cpp"
     ;
 }
 
@@ -1175,7 +1176,7 @@ inline auto wg_code_table_slot_enter() {
     return
 #line 225 "spec.wrapper_spec"
 [](::Table &t) { ++t.entered; }
-#line 1179 "bridge.cpp"
+#line 1180 "bridge.cpp"
     ;
 }
 
@@ -1184,7 +1185,7 @@ inline auto wg_code_table_slot_exit() {
     return
 #line 226 "spec.wrapper_spec"
 [](::Table &t) { t.entered = -t.entered; }
-#line 1188 "bridge.cpp"
+#line 1189 "bridge.cpp"
     ;
 }
 
@@ -1193,7 +1194,7 @@ inline auto wg_code_table_entered() {
     return
 #line 227 "spec.wrapper_spec"
 [](const ::Table &t) { return t.entered; }
-#line 1197 "bridge.cpp"
+#line 1198 "bridge.cpp"
     ;
 }
 
@@ -1202,7 +1203,7 @@ inline auto wg_code_grid_slot_getitem() {
     return
 #line 232 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) -> decltype(auto) { return wg::operators::item<true>(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2)); }
-#line 1206 "bridge.cpp"
+#line 1207 "bridge.cpp"
     ;
 }
 
@@ -1211,7 +1212,7 @@ inline auto wg_code_grid_slot_setitem() {
     return
 #line 234 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2, auto &&wg_3) { static_cast<void>(wg::operators::set_item<true>(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2), wg::object(wg_3))); }
-#line 1215 "bridge.cpp"
+#line 1216 "bridge.cpp"
     ;
 }
 
@@ -1220,7 +1221,7 @@ inline auto wg_code_file_slot_fspath() {
     return
 #line 245 "spec.wrapper_spec"
 [](const file_t *f) { return f->path; }
-#line 1224 "bridge.cpp"
+#line 1225 "bridge.cpp"
     ;
 }
 
@@ -1229,7 +1230,7 @@ inline auto wg_code_answer_slot_bool() {
     return
 #line 252 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 1233 "bridge.cpp"
+#line 1234 "bridge.cpp"
     ;
 }
 
@@ -1238,7 +1239,7 @@ inline auto wg_code_answer_slot_str() {
     return
 #line 253 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1242 "bridge.cpp"
+#line 1243 "bridge.cpp"
     ;
 }
 
@@ -1247,7 +1248,7 @@ inline auto wg_code_loud_slot_eq() {
     return
 #line 259 "spec.wrapper_spec"
 [](const ::Loud &a, const ::Loud &b) { return a.is_yes == b.is_yes ? "as loud" : ""; }
-#line 1251 "bridge.cpp"
+#line 1252 "bridge.cpp"
     ;
 }
 
@@ -1256,7 +1257,7 @@ inline auto wg_code_loud_slot_str() {
     return
 #line 260 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1260 "bridge.cpp"
+#line 1261 "bridge.cpp"
     ;
 }
 
@@ -1265,7 +1266,7 @@ inline auto wg_code_squares_slot_len() {
     return
 #line 266 "spec.wrapper_spec"
 [](const ::Squares &) { return 3; }
-#line 1269 "bridge.cpp"
+#line 1270 "bridge.cpp"
     ;
 }
 
@@ -1274,7 +1275,7 @@ inline auto wg_code_squares_slot_getitem_text() {
     return
 #line 271 "spec.wrapper_spec"
 [](const ::Squares &, const std::string &name) { return static_cast<i64>(name.size()); }
-#line 1278 "bridge.cpp"
+#line 1279 "bridge.cpp"
     ;
 }
 
@@ -1284,7 +1285,7 @@ inline wg::Result<std::string> wg_code_traced_said([[maybe_unused]] Traced &h) {
 return h.inner;
 #line 278 "spec.wrapper_spec"
 }
-#line 1288 "bridge.cpp"
+#line 1289 "bridge.cpp"
 
 // __add__: spec.wrapper_spec:281
 #pragma push_macro("by")
@@ -1294,7 +1295,7 @@ inline wg::Result<std::string> wg_code_traced_slot_add([[maybe_unused]] Traced &
 return h.inner + " add " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: add)"
 }
-#line 1298 "bridge.cpp"
+#line 1299 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __radd__: spec.wrapper_spec:282
@@ -1305,7 +1306,7 @@ inline wg::Result<std::string> wg_code_traced_slot_radd([[maybe_unused]] Traced 
 return std::to_string(by) + " add " + h.inner;
 #line 282 "spec.wrapper_spec (for o: add)"
 }
-#line 1309 "bridge.cpp"
+#line 1310 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __sub__: spec.wrapper_spec:281
@@ -1316,7 +1317,7 @@ inline wg::Result<std::string> wg_code_traced_slot_sub([[maybe_unused]] Traced &
 return h.inner + " sub " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: sub)"
 }
-#line 1320 "bridge.cpp"
+#line 1321 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rsub__: spec.wrapper_spec:282
@@ -1327,7 +1328,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rsub([[maybe_unused]] Traced 
 return std::to_string(by) + " sub " + h.inner;
 #line 282 "spec.wrapper_spec (for o: sub)"
 }
-#line 1331 "bridge.cpp"
+#line 1332 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __mul__: spec.wrapper_spec:281
@@ -1338,7 +1339,7 @@ inline wg::Result<std::string> wg_code_traced_slot_mul([[maybe_unused]] Traced &
 return h.inner + " mul " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: mul)"
 }
-#line 1342 "bridge.cpp"
+#line 1343 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rmul__: spec.wrapper_spec:282
@@ -1349,7 +1350,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rmul([[maybe_unused]] Traced 
 return std::to_string(by) + " mul " + h.inner;
 #line 282 "spec.wrapper_spec (for o: mul)"
 }
-#line 1353 "bridge.cpp"
+#line 1354 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __matmul__: spec.wrapper_spec:281
@@ -1360,7 +1361,7 @@ inline wg::Result<std::string> wg_code_traced_slot_matmul([[maybe_unused]] Trace
 return h.inner + " matmul " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: matmul)"
 }
-#line 1364 "bridge.cpp"
+#line 1365 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rmatmul__: spec.wrapper_spec:282
@@ -1371,7 +1372,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rmatmul([[maybe_unused]] Trac
 return std::to_string(by) + " matmul " + h.inner;
 #line 282 "spec.wrapper_spec (for o: matmul)"
 }
-#line 1375 "bridge.cpp"
+#line 1376 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __truediv__: spec.wrapper_spec:281
@@ -1382,7 +1383,7 @@ inline wg::Result<std::string> wg_code_traced_slot_truediv([[maybe_unused]] Trac
 return h.inner + " truediv " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: truediv)"
 }
-#line 1386 "bridge.cpp"
+#line 1387 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rtruediv__: spec.wrapper_spec:282
@@ -1393,7 +1394,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rtruediv([[maybe_unused]] Tra
 return std::to_string(by) + " truediv " + h.inner;
 #line 282 "spec.wrapper_spec (for o: truediv)"
 }
-#line 1397 "bridge.cpp"
+#line 1398 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __floordiv__: spec.wrapper_spec:281
@@ -1404,7 +1405,7 @@ inline wg::Result<std::string> wg_code_traced_slot_floordiv([[maybe_unused]] Tra
 return h.inner + " floordiv " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: floordiv)"
 }
-#line 1408 "bridge.cpp"
+#line 1409 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rfloordiv__: spec.wrapper_spec:282
@@ -1415,7 +1416,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rfloordiv([[maybe_unused]] Tr
 return std::to_string(by) + " floordiv " + h.inner;
 #line 282 "spec.wrapper_spec (for o: floordiv)"
 }
-#line 1419 "bridge.cpp"
+#line 1420 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __mod__: spec.wrapper_spec:281
@@ -1426,7 +1427,7 @@ inline wg::Result<std::string> wg_code_traced_slot_mod([[maybe_unused]] Traced &
 return h.inner + " mod " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: mod)"
 }
-#line 1430 "bridge.cpp"
+#line 1431 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rmod__: spec.wrapper_spec:282
@@ -1437,7 +1438,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rmod([[maybe_unused]] Traced 
 return std::to_string(by) + " mod " + h.inner;
 #line 282 "spec.wrapper_spec (for o: mod)"
 }
-#line 1441 "bridge.cpp"
+#line 1442 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __divmod__: spec.wrapper_spec:281
@@ -1448,7 +1449,7 @@ inline wg::Result<std::string> wg_code_traced_slot_divmod([[maybe_unused]] Trace
 return h.inner + " divmod " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: divmod)"
 }
-#line 1452 "bridge.cpp"
+#line 1453 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rdivmod__: spec.wrapper_spec:282
@@ -1459,7 +1460,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rdivmod([[maybe_unused]] Trac
 return std::to_string(by) + " divmod " + h.inner;
 #line 282 "spec.wrapper_spec (for o: divmod)"
 }
-#line 1463 "bridge.cpp"
+#line 1464 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __pow__: spec.wrapper_spec:281
@@ -1470,7 +1471,7 @@ inline wg::Result<std::string> wg_code_traced_slot_pow([[maybe_unused]] Traced &
 return h.inner + " pow " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: pow)"
 }
-#line 1474 "bridge.cpp"
+#line 1475 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rpow__: spec.wrapper_spec:282
@@ -1481,7 +1482,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rpow([[maybe_unused]] Traced 
 return std::to_string(by) + " pow " + h.inner;
 #line 282 "spec.wrapper_spec (for o: pow)"
 }
-#line 1485 "bridge.cpp"
+#line 1486 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __lshift__: spec.wrapper_spec:281
@@ -1492,7 +1493,7 @@ inline wg::Result<std::string> wg_code_traced_slot_lshift([[maybe_unused]] Trace
 return h.inner + " lshift " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: lshift)"
 }
-#line 1496 "bridge.cpp"
+#line 1497 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rlshift__: spec.wrapper_spec:282
@@ -1503,7 +1504,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rlshift([[maybe_unused]] Trac
 return std::to_string(by) + " lshift " + h.inner;
 #line 282 "spec.wrapper_spec (for o: lshift)"
 }
-#line 1507 "bridge.cpp"
+#line 1508 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rshift__: spec.wrapper_spec:281
@@ -1514,7 +1515,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rshift([[maybe_unused]] Trace
 return h.inner + " rshift " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: rshift)"
 }
-#line 1518 "bridge.cpp"
+#line 1519 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rrshift__: spec.wrapper_spec:282
@@ -1525,7 +1526,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rrshift([[maybe_unused]] Trac
 return std::to_string(by) + " rshift " + h.inner;
 #line 282 "spec.wrapper_spec (for o: rshift)"
 }
-#line 1529 "bridge.cpp"
+#line 1530 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __and__: spec.wrapper_spec:281
@@ -1536,7 +1537,7 @@ inline wg::Result<std::string> wg_code_traced_slot_and([[maybe_unused]] Traced &
 return h.inner + " and " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: and)"
 }
-#line 1540 "bridge.cpp"
+#line 1541 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rand__: spec.wrapper_spec:282
@@ -1547,7 +1548,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rand([[maybe_unused]] Traced 
 return std::to_string(by) + " and " + h.inner;
 #line 282 "spec.wrapper_spec (for o: and)"
 }
-#line 1551 "bridge.cpp"
+#line 1552 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __or__: spec.wrapper_spec:281
@@ -1558,7 +1559,7 @@ inline wg::Result<std::string> wg_code_traced_slot_or([[maybe_unused]] Traced &h
 return h.inner + " or " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: or)"
 }
-#line 1562 "bridge.cpp"
+#line 1563 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ror__: spec.wrapper_spec:282
@@ -1569,7 +1570,7 @@ inline wg::Result<std::string> wg_code_traced_slot_ror([[maybe_unused]] Traced &
 return std::to_string(by) + " or " + h.inner;
 #line 282 "spec.wrapper_spec (for o: or)"
 }
-#line 1573 "bridge.cpp"
+#line 1574 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __xor__: spec.wrapper_spec:281
@@ -1580,7 +1581,7 @@ inline wg::Result<std::string> wg_code_traced_slot_xor([[maybe_unused]] Traced &
 return h.inner + " xor " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: xor)"
 }
-#line 1584 "bridge.cpp"
+#line 1585 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rxor__: spec.wrapper_spec:282
@@ -1591,7 +1592,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rxor([[maybe_unused]] Traced 
 return std::to_string(by) + " xor " + h.inner;
 #line 282 "spec.wrapper_spec (for o: xor)"
 }
-#line 1595 "bridge.cpp"
+#line 1596 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __iadd__: spec.wrapper_spec:284
@@ -1602,7 +1603,7 @@ inline void wg_code_traced_slot_iadd([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " add= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: add)"
 }
-#line 1606 "bridge.cpp"
+#line 1607 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __isub__: spec.wrapper_spec:284
@@ -1613,7 +1614,7 @@ inline void wg_code_traced_slot_isub([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " sub= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: sub)"
 }
-#line 1617 "bridge.cpp"
+#line 1618 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __imul__: spec.wrapper_spec:284
@@ -1624,7 +1625,7 @@ inline void wg_code_traced_slot_imul([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " mul= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: mul)"
 }
-#line 1628 "bridge.cpp"
+#line 1629 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __imatmul__: spec.wrapper_spec:284
@@ -1635,7 +1636,7 @@ inline void wg_code_traced_slot_imatmul([[maybe_unused]] Traced &h, [[maybe_unus
 h.inner += " matmul= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: matmul)"
 }
-#line 1639 "bridge.cpp"
+#line 1640 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __itruediv__: spec.wrapper_spec:284
@@ -1646,7 +1647,7 @@ inline void wg_code_traced_slot_itruediv([[maybe_unused]] Traced &h, [[maybe_unu
 h.inner += " truediv= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: truediv)"
 }
-#line 1650 "bridge.cpp"
+#line 1651 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ifloordiv__: spec.wrapper_spec:284
@@ -1657,7 +1658,7 @@ inline void wg_code_traced_slot_ifloordiv([[maybe_unused]] Traced &h, [[maybe_un
 h.inner += " floordiv= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: floordiv)"
 }
-#line 1661 "bridge.cpp"
+#line 1662 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __imod__: spec.wrapper_spec:284
@@ -1668,7 +1669,7 @@ inline void wg_code_traced_slot_imod([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " mod= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: mod)"
 }
-#line 1672 "bridge.cpp"
+#line 1673 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ipow__: spec.wrapper_spec:284
@@ -1679,7 +1680,7 @@ inline void wg_code_traced_slot_ipow([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " pow= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: pow)"
 }
-#line 1683 "bridge.cpp"
+#line 1684 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ilshift__: spec.wrapper_spec:284
@@ -1690,7 +1691,7 @@ inline void wg_code_traced_slot_ilshift([[maybe_unused]] Traced &h, [[maybe_unus
 h.inner += " lshift= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: lshift)"
 }
-#line 1694 "bridge.cpp"
+#line 1695 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __irshift__: spec.wrapper_spec:284
@@ -1701,7 +1702,7 @@ inline void wg_code_traced_slot_irshift([[maybe_unused]] Traced &h, [[maybe_unus
 h.inner += " rshift= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: rshift)"
 }
-#line 1705 "bridge.cpp"
+#line 1706 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __iand__: spec.wrapper_spec:284
@@ -1712,7 +1713,7 @@ inline void wg_code_traced_slot_iand([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " and= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: and)"
 }
-#line 1716 "bridge.cpp"
+#line 1717 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ior__: spec.wrapper_spec:284
@@ -1723,7 +1724,7 @@ inline void wg_code_traced_slot_ior([[maybe_unused]] Traced &h, [[maybe_unused]]
 h.inner += " or= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: or)"
 }
-#line 1727 "bridge.cpp"
+#line 1728 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ixor__: spec.wrapper_spec:284
@@ -1734,7 +1735,7 @@ inline void wg_code_traced_slot_ixor([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " xor= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: xor)"
 }
-#line 1738 "bridge.cpp"
+#line 1739 "bridge.cpp"
 #pragma pop_macro("by")
 
 #endif
@@ -1880,7 +1881,7 @@ namespace wg_api {
 inline usize classes_series_slot_len([[maybe_unused]] Series &wg_h) {
 #line 135 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_series_slot_len()(wg_h.inner));
-#line 1884 "bridge.cpp"
+#line 1885 "bridge.cpp"
 }
 
 #if WG_HAS(0)
@@ -1923,7 +1924,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
 #line 125 "spec.wrapper_spec"
 }
-#line 1927 "bridge.cpp"
+#line 1928 "bridge.cpp"
 }
 
 // from_polar: spec.wrapper_spec:157
@@ -1940,7 +1941,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "r");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "angle");
 #line 157 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::from_polar(wg_given_0, wg_given_1); });
-#line 1944 "bridge.cpp"
+#line 1945 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:158
@@ -1953,7 +1954,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "both");
 #line 158 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::of(wg_given_0); });
-#line 1957 "bridge.cpp"
+#line 1958 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:159
@@ -1989,42 +1990,42 @@ return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<f
 return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}).call(); });
 #line 159 "spec.wrapper_spec"
 }
-#line 1993 "bridge.cpp"
+#line 1994 "bridge.cpp"
 }
 
 // dimensions: spec.wrapper_spec:160
 inline i64 classes_vec_dimensions() {
 #line 160 "spec.wrapper_spec"
 return wg::convert<i64>(::Vec::dimensions());
-#line 2000 "bridge.cpp"
+#line 2001 "bridge.cpp"
 }
 
 // distance: spec.wrapper_spec:161
 inline f64 classes_vec_distance(Vec &wg_1, Vec &wg_2) {
 #line 161 "spec.wrapper_spec"
 return wg::convert<f64>(::Vec::distance(wg_1.inner, wg_2.inner));
-#line 2007 "bridge.cpp"
+#line 2008 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:162
 inline std::string classes_vec_shown_f64(f64 arg_value) {
 #line 162 "spec.wrapper_spec"
 return wg_code_vec_shown_f64(arg_value).take();
-#line 2014 "bridge.cpp"
+#line 2015 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:163
 inline std::string classes_vec_shown_text(const std::string &arg_value) {
 #line 163 "spec.wrapper_spec"
 return wg_code_vec_shown_text(arg_value).take();
-#line 2021 "bridge.cpp"
+#line 2022 "bridge.cpp"
 }
 
 // most: spec.wrapper_spec:242
 inline u32 classes_file_most() {
 #line 242 "spec.wrapper_spec"
 return wg::convert<u32>(file_most());
-#line 2028 "bridge.cpp"
+#line 2029 "bridge.cpp"
 }
 
 // File: spec.wrapper_spec:122
@@ -2066,7 +2067,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
 #line 122 "spec.wrapper_spec"
 }
-#line 2070 "bridge.cpp"
+#line 2071 "bridge.cpp"
 }
 
 // Grid: spec.wrapper_spec:123
@@ -2083,7 +2084,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "columns");
 #line 123 "spec.wrapper_spec"
 return wg::make<Grid>([&]() -> decltype(auto) { return ::Grid(wg_given_0, wg_given_1); });
-#line 2087 "bridge.cpp"
+#line 2088 "bridge.cpp"
 }
 
 // Series: spec.wrapper_spec:134
@@ -2100,7 +2101,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "fill");
 #line 134 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return ::Series(wg_given_0, wg_given_1); });
-#line 2104 "bridge.cpp"
+#line 2105 "bridge.cpp"
 }
 
 // Vec: spec.wrapper_spec:152
@@ -2117,7 +2118,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "x");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "y");
 #line 152 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec(wg_given_0, wg_given_1); });
-#line 2121 "bridge.cpp"
+#line 2122 "bridge.cpp"
 }
 
 // Bits: spec.wrapper_spec:199
@@ -2130,35 +2131,35 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 199 "spec.wrapper_spec"
 return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_construct_bits()(wg_given_0); }));
-#line 2134 "bridge.cpp"
+#line 2135 "bridge.cpp"
 }
 
 // Table: spec.wrapper_spec:217
 inline Table classes_construct_table() {
 #line 217 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return ::Table(); });
-#line 2141 "bridge.cpp"
+#line 2142 "bridge.cpp"
 }
 
 // Answer: spec.wrapper_spec:251
 inline Answer classes_construct_answer(bool arg_is_yes) {
 #line 251 "spec.wrapper_spec"
 return wg::make<Answer>([&]() -> decltype(auto) { return wg_code_construct_answer(arg_is_yes); });
-#line 2148 "bridge.cpp"
+#line 2149 "bridge.cpp"
 }
 
 // Loud: spec.wrapper_spec:258
 inline Loud classes_construct_loud(bool arg_is_yes) {
 #line 258 "spec.wrapper_spec"
 return wg::make<Loud>([&]() -> decltype(auto) { return wg_code_construct_loud(arg_is_yes); });
-#line 2155 "bridge.cpp"
+#line 2156 "bridge.cpp"
 }
 
 // Squares: spec.wrapper_spec:265
 inline Squares classes_construct_squares() {
 #line 265 "spec.wrapper_spec"
 return wg::make<Squares>([&]() -> decltype(auto) { return ::Squares(); });
-#line 2162 "bridge.cpp"
+#line 2163 "bridge.cpp"
 }
 
 // Traced: spec.wrapper_spec:277
@@ -2192,14 +2193,14 @@ return wg::make<Traced>([&]() -> decltype(auto) { return wg::deduced<0, wg::Give
 return wg::make<Traced>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Traced>>>(wg_call, wg::TextIn{wg_1, "said", "len(said)"}).call(); });
 #line 277 "spec.wrapper_spec"
 }
-#line 2196 "bridge.cpp"
+#line 2197 "bridge.cpp"
 }
 
 // __bool__: spec.wrapper_spec:136
 inline bool classes_series_slot_bool([[maybe_unused]] Series &wg_h) {
 #line 136 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_bool()(wg_h.inner));
-#line 2203 "bridge.cpp"
+#line 2204 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:137
@@ -2214,7 +2215,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 137 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_series_slot_getitem()(wg_h.inner, wg_given_1));
-#line 2218 "bridge.cpp"
+#line 2219 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2235,7 +2236,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 138 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 2239 "bridge.cpp"
+#line 2240 "bridge.cpp"
 }
 
 // __delitem__: spec.wrapper_spec:139
@@ -2249,7 +2250,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 139 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 2253 "bridge.cpp"
+#line 2254 "bridge.cpp"
 }
 
 // __contains__: spec.wrapper_spec:140
@@ -2262,35 +2263,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_value))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_value, "value");
 #line 140 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_contains()(wg_h.inner, wg_given_1));
-#line 2266 "bridge.cpp"
+#line 2267 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:141
 inline bool classes_series_slot_eq([[maybe_unused]] Series &wg_h, Series &arg_other) {
 #line 141 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_eq()(wg_h.inner, arg_other.inner));
-#line 2273 "bridge.cpp"
+#line 2274 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:142
 inline u64 classes_series_slot_hash([[maybe_unused]] Series &wg_h) {
 #line 142 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_series_slot_hash()(wg_h.inner));
-#line 2280 "bridge.cpp"
+#line 2281 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:143
 inline std::string classes_series_slot_str([[maybe_unused]] Series &wg_h) {
 #line 143 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_str()(wg_h.inner));
-#line 2287 "bridge.cpp"
+#line 2288 "bridge.cpp"
 }
 
 // __repr__: spec.wrapper_spec:144
 inline std::string classes_series_slot_repr([[maybe_unused]] Series &wg_h) {
 #line 145 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_repr()(wg_h.inner));
-#line 2294 "bridge.cpp"
+#line 2295 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:146
@@ -2299,42 +2300,42 @@ inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
 wg::check_no_view<Series>();
 #line 146 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
-#line 2303 "bridge.cpp"
+#line 2304 "bridge.cpp"
 }
 
 // __deepcopy__: spec.wrapper_spec:147
 inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
 #line 147 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); });
-#line 2310 "bridge.cpp"
+#line 2311 "bridge.cpp"
 }
 
 // x: spec.wrapper_spec:155
 inline f64 classes_vec_x([[maybe_unused]] Vec &wg_h) {
 #line 156 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_x()(wg_h.inner));
-#line 2317 "bridge.cpp"
+#line 2318 "bridge.cpp"
 }
 
 // y: spec.wrapper_spec:164
 inline f64 classes_vec_y([[maybe_unused]] Vec &wg_h) {
 #line 165 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_y()(wg_h.inner));
-#line 2324 "bridge.cpp"
+#line 2325 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:166
 inline Vec classes_vec_slot_add([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 166 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); });
-#line 2331 "bridge.cpp"
+#line 2332 "bridge.cpp"
 }
 
 // __sub__: spec.wrapper_spec:167
 inline Vec classes_vec_slot_sub([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 167 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); });
-#line 2338 "bridge.cpp"
+#line 2339 "bridge.cpp"
 }
 
 // __rsub__: spec.wrapper_spec:168
@@ -2347,7 +2348,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 168 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); });
-#line 2351 "bridge.cpp"
+#line 2352 "bridge.cpp"
 }
 
 // __mul__: spec.wrapper_spec:169
@@ -2360,7 +2361,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 169 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); });
-#line 2364 "bridge.cpp"
+#line 2365 "bridge.cpp"
 }
 
 // __rmul__: spec.wrapper_spec:170
@@ -2373,7 +2374,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 170 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); });
-#line 2377 "bridge.cpp"
+#line 2378 "bridge.cpp"
 }
 
 // __truediv__: spec.wrapper_spec:171
@@ -2386,7 +2387,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 171 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); });
-#line 2390 "bridge.cpp"
+#line 2391 "bridge.cpp"
 }
 
 // scaled: spec.wrapper_spec:172
@@ -2399,7 +2400,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "by");
 #line 172 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg::object(wg_h.inner).operator*(wg_given_1); });
-#line 2403 "bridge.cpp"
+#line 2404 "bridge.cpp"
 }
 
 // __floordiv__: spec.wrapper_spec:173
@@ -2412,7 +2413,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 175 "spec.wrapper_spec"
 return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); }));
-#line 2416 "bridge.cpp"
+#line 2417 "bridge.cpp"
 }
 
 // __pow__: spec.wrapper_spec:176
@@ -2425,21 +2426,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_exponent))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_exponent, "exponent");
 #line 177 "spec.wrapper_spec"
 return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); }));
-#line 2429 "bridge.cpp"
+#line 2430 "bridge.cpp"
 }
 
 // __matmul__: spec.wrapper_spec:178
 inline f64 classes_vec_slot_matmul([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 179 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
-#line 2436 "bridge.cpp"
+#line 2437 "bridge.cpp"
 }
 
 // __iadd__: spec.wrapper_spec:180
 inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 180 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner); });
-#line 2443 "bridge.cpp"
+#line 2444 "bridge.cpp"
 }
 
 // __imul__: spec.wrapper_spec:181
@@ -2452,91 +2453,91 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 181 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul()(wg_h.inner, wg_given_1); });
-#line 2456 "bridge.cpp"
+#line 2457 "bridge.cpp"
 }
 
 // __neg__: spec.wrapper_spec:182
 inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
 #line 182 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
-#line 2463 "bridge.cpp"
+#line 2464 "bridge.cpp"
 }
 
 // __pos__: spec.wrapper_spec:183
 inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
 #line 183 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
-#line 2470 "bridge.cpp"
+#line 2471 "bridge.cpp"
 }
 
 // __invert__: spec.wrapper_spec:184
 inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
 #line 184 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
-#line 2477 "bridge.cpp"
+#line 2478 "bridge.cpp"
 }
 
 // __abs__: spec.wrapper_spec:185
 inline f64 classes_vec_slot_abs([[maybe_unused]] Vec &wg_h) {
 #line 185 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_abs()(wg_h.inner));
-#line 2484 "bridge.cpp"
+#line 2485 "bridge.cpp"
 }
 
 // __float__: spec.wrapper_spec:186
 inline f64 classes_vec_slot_float([[maybe_unused]] Vec &wg_h) {
 #line 186 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_float()(wg_h.inner));
-#line 2491 "bridge.cpp"
+#line 2492 "bridge.cpp"
 }
 
 // __int__: spec.wrapper_spec:187
 inline i64 classes_vec_slot_int([[maybe_unused]] Vec &wg_h) {
 #line 187 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_vec_slot_int()(wg_h.inner));
-#line 2498 "bridge.cpp"
+#line 2499 "bridge.cpp"
 }
 
 // __lt__: spec.wrapper_spec:188
 inline bool classes_vec_slot_lt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 188 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_lt()(wg_h.inner, arg_other.inner));
-#line 2505 "bridge.cpp"
+#line 2506 "bridge.cpp"
 }
 
 // __le__: spec.wrapper_spec:189
 inline bool classes_vec_slot_le([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 189 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_le()(wg_h.inner, arg_other.inner));
-#line 2512 "bridge.cpp"
+#line 2513 "bridge.cpp"
 }
 
 // __gt__: spec.wrapper_spec:190
 inline bool classes_vec_slot_gt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 190 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_gt()(wg_h.inner, arg_other.inner));
-#line 2519 "bridge.cpp"
+#line 2520 "bridge.cpp"
 }
 
 // __ge__: spec.wrapper_spec:191
 inline bool classes_vec_slot_ge([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 191 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_ge()(wg_h.inner, arg_other.inner));
-#line 2526 "bridge.cpp"
+#line 2527 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:192
 inline bool classes_vec_slot_eq([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 192 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_eq()(wg_h.inner, arg_other.inner));
-#line 2533 "bridge.cpp"
+#line 2534 "bridge.cpp"
 }
 
 // __ne__: spec.wrapper_spec:193
 inline bool classes_vec_slot_ne([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 193 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_ne()(wg_h.inner, arg_other.inner));
-#line 2540 "bridge.cpp"
+#line 2541 "bridge.cpp"
 }
 
 // __call__: spec.wrapper_spec:194
@@ -2549,28 +2550,28 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_t))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_t, "t");
 #line 194 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_call()(wg_h.inner, wg_given_1));
-#line 2553 "bridge.cpp"
+#line 2554 "bridge.cpp"
 }
 
 // __and__: spec.wrapper_spec:200
 inline Bits classes_bits_slot_and([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 200 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
-#line 2560 "bridge.cpp"
+#line 2561 "bridge.cpp"
 }
 
 // __or__: spec.wrapper_spec:201
 inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 201 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
-#line 2567 "bridge.cpp"
+#line 2568 "bridge.cpp"
 }
 
 // __xor__: spec.wrapper_spec:202
 inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 202 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); });
-#line 2574 "bridge.cpp"
+#line 2575 "bridge.cpp"
 }
 
 // __lshift__: spec.wrapper_spec:203
@@ -2583,7 +2584,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 203 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); });
-#line 2587 "bridge.cpp"
+#line 2588 "bridge.cpp"
 }
 
 // __rshift__: spec.wrapper_spec:204
@@ -2596,7 +2597,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 204 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); });
-#line 2600 "bridge.cpp"
+#line 2601 "bridge.cpp"
 }
 
 // __mod__: spec.wrapper_spec:205
@@ -2609,7 +2610,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 205 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); });
-#line 2613 "bridge.cpp"
+#line 2614 "bridge.cpp"
 }
 
 // __divmod__: spec.wrapper_spec:206
@@ -2645,14 +2646,14 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::ty
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 207 "spec.wrapper_spec"
 }
-#line 2649 "bridge.cpp"
+#line 2650 "bridge.cpp"
 }
 
 // __ior__: spec.wrapper_spec:208
 inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 208 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner); });
-#line 2656 "bridge.cpp"
+#line 2657 "bridge.cpp"
 }
 
 // __ilshift__: spec.wrapper_spec:209
@@ -2665,35 +2666,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 209 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1); });
-#line 2669 "bridge.cpp"
+#line 2670 "bridge.cpp"
 }
 
 // __index__: spec.wrapper_spec:210
 inline u64 classes_bits_slot_index([[maybe_unused]] Bits &wg_h) {
 #line 210 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
-#line 2676 "bridge.cpp"
+#line 2677 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:211
 inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
 #line 211 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
-#line 2683 "bridge.cpp"
+#line 2684 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:212
 inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
 #line 212 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
-#line 2690 "bridge.cpp"
+#line 2691 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:218
 inline usize classes_table_slot_len([[maybe_unused]] Table &wg_h) {
 #line 218 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_table_slot_len()(wg_h.inner));
-#line 2697 "bridge.cpp"
+#line 2698 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:219
@@ -2709,7 +2710,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 219 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_table_slot_getitem()(wg_h.inner, wg_given_1));
-#line 2713 "bridge.cpp"
+#line 2714 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2731,7 +2732,7 @@ auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types,
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 220 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 2735 "bridge.cpp"
+#line 2736 "bridge.cpp"
 }
 
 // __delitem__: spec.wrapper_spec:221
@@ -2746,7 +2747,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 223 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 2750 "bridge.cpp"
+#line 2751 "bridge.cpp"
 }
 
 // __contains__: spec.wrapper_spec:224
@@ -2761,28 +2762,28 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 224 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
-#line 2765 "bridge.cpp"
+#line 2766 "bridge.cpp"
 }
 
 // __enter__: spec.wrapper_spec:225
 inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
 #line 225 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_enter()(wg_h.inner); });
-#line 2772 "bridge.cpp"
+#line 2773 "bridge.cpp"
 }
 
 // __exit__: spec.wrapper_spec:226
 inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
 #line 226 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_exit()(wg_h.inner); });
-#line 2779 "bridge.cpp"
+#line 2780 "bridge.cpp"
 }
 
 // entered: spec.wrapper_spec:227
 inline i64 classes_table_entered([[maybe_unused]] Table &wg_h) {
 #line 227 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_table_entered()(wg_h.inner));
-#line 2786 "bridge.cpp"
+#line 2787 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:232
@@ -2800,7 +2801,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "ro
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
 #line 232 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_grid_slot_getitem()(wg_h.inner, wg_given_1, wg_given_2));
-#line 2804 "bridge.cpp"
+#line 2805 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2824,7 +2825,7 @@ auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, 
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
 #line 234 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3); });
-#line 2828 "bridge.cpp"
+#line 2829 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:243
@@ -2856,7 +2857,7 @@ return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u3
 return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 243 "spec.wrapper_spec"
 }
-#line 2860 "bridge.cpp"
+#line 2861 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:244
@@ -2899,7 +2900,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
 #line 244 "spec.wrapper_spec"
 }
-#line 2903 "bridge.cpp"
+#line 2904 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2909,21 +2910,21 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 inline std::string classes_file_slot_fspath([[maybe_unused]] File &wg_h) {
 #line 245 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_file_slot_fspath()(wg_h.inner));
-#line 2913 "bridge.cpp"
+#line 2914 "bridge.cpp"
 }
 
 // __bool__: spec.wrapper_spec:252
 inline bool classes_answer_slot_bool([[maybe_unused]] Answer &wg_h) {
 #line 252 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_answer_slot_bool()(wg_h.inner));
-#line 2920 "bridge.cpp"
+#line 2921 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:253
 inline std::string classes_answer_slot_str([[maybe_unused]] Answer &wg_h) {
 #line 253 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_answer_slot_str()(wg_h.inner));
-#line 2927 "bridge.cpp"
+#line 2928 "bridge.cpp"
 }
 
 // is_yes: spec.wrapper_spec:249
@@ -2946,7 +2947,7 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
 #line 249 "spec.wrapper_spec"
 }
-#line 2950 "bridge.cpp"
+#line 2951 "bridge.cpp"
 }
 
 // is_yes_setter: spec.wrapper_spec:249
@@ -2961,28 +2962,28 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:249: Answ
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:249: Answer.is_yes: C++ has none of set_is_yes(value), setIsYes(value), SetIsYes(value), is_yes(value), is_yes = value, set_yes(value), setYes(value), SetYes(value), yes(value): say set: NAME, or write it out");
 #line 249 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call(); });
-#line 2965 "bridge.cpp"
+#line 2966 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:259
 inline std::string classes_loud_slot_eq([[maybe_unused]] Loud &wg_h, Loud &arg_other) {
 #line 259 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_eq()(wg_h.inner, arg_other.inner));
-#line 2972 "bridge.cpp"
+#line 2973 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:260
 inline std::string classes_loud_slot_str([[maybe_unused]] Loud &wg_h) {
 #line 260 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_str()(wg_h.inner));
-#line 2979 "bridge.cpp"
+#line 2980 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:266
 inline i64 classes_squares_slot_len([[maybe_unused]] Squares &wg_h) {
 #line 266 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_len()(wg_h.inner));
-#line 2986 "bridge.cpp"
+#line 2987 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:267
@@ -2996,7 +2997,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
 #line 268 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).at(wg_given_1));
-#line 3000 "bridge.cpp"
+#line 3001 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -3015,7 +3016,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_name, "name");
 #line 271 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_getitem_text()(wg_h.inner, wg_given_1));
-#line 3019 "bridge.cpp"
+#line 3020 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -3025,294 +3026,294 @@ return wg::convert<i64>(wg_code_squares_slot_getitem_text()(wg_h.inner, wg_given
 inline std::string classes_traced_said([[maybe_unused]] Traced &wg_h) {
 #line 278 "spec.wrapper_spec"
 return wg_code_traced_said(wg_h).take();
-#line 3029 "bridge.cpp"
+#line 3030 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_add([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: add)"
 return wg_code_traced_slot_add(wg_h, arg_by).take();
-#line 3036 "bridge.cpp"
+#line 3037 "bridge.cpp"
 }
 
 // __radd__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_radd([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: add)"
 return wg_code_traced_slot_radd(wg_h, arg_by).take();
-#line 3043 "bridge.cpp"
+#line 3044 "bridge.cpp"
 }
 
 // __sub__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_sub([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: sub)"
 return wg_code_traced_slot_sub(wg_h, arg_by).take();
-#line 3050 "bridge.cpp"
+#line 3051 "bridge.cpp"
 }
 
 // __rsub__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rsub([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: sub)"
 return wg_code_traced_slot_rsub(wg_h, arg_by).take();
-#line 3057 "bridge.cpp"
+#line 3058 "bridge.cpp"
 }
 
 // __mul__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_mul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: mul)"
 return wg_code_traced_slot_mul(wg_h, arg_by).take();
-#line 3064 "bridge.cpp"
+#line 3065 "bridge.cpp"
 }
 
 // __rmul__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: mul)"
 return wg_code_traced_slot_rmul(wg_h, arg_by).take();
-#line 3071 "bridge.cpp"
+#line 3072 "bridge.cpp"
 }
 
 // __matmul__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_matmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: matmul)"
 return wg_code_traced_slot_matmul(wg_h, arg_by).take();
-#line 3078 "bridge.cpp"
+#line 3079 "bridge.cpp"
 }
 
 // __rmatmul__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rmatmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: matmul)"
 return wg_code_traced_slot_rmatmul(wg_h, arg_by).take();
-#line 3085 "bridge.cpp"
+#line 3086 "bridge.cpp"
 }
 
 // __truediv__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_truediv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: truediv)"
 return wg_code_traced_slot_truediv(wg_h, arg_by).take();
-#line 3092 "bridge.cpp"
+#line 3093 "bridge.cpp"
 }
 
 // __rtruediv__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rtruediv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: truediv)"
 return wg_code_traced_slot_rtruediv(wg_h, arg_by).take();
-#line 3099 "bridge.cpp"
+#line 3100 "bridge.cpp"
 }
 
 // __floordiv__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_floordiv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: floordiv)"
 return wg_code_traced_slot_floordiv(wg_h, arg_by).take();
-#line 3106 "bridge.cpp"
+#line 3107 "bridge.cpp"
 }
 
 // __rfloordiv__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rfloordiv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: floordiv)"
 return wg_code_traced_slot_rfloordiv(wg_h, arg_by).take();
-#line 3113 "bridge.cpp"
+#line 3114 "bridge.cpp"
 }
 
 // __mod__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_mod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: mod)"
 return wg_code_traced_slot_mod(wg_h, arg_by).take();
-#line 3120 "bridge.cpp"
+#line 3121 "bridge.cpp"
 }
 
 // __rmod__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rmod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: mod)"
 return wg_code_traced_slot_rmod(wg_h, arg_by).take();
-#line 3127 "bridge.cpp"
+#line 3128 "bridge.cpp"
 }
 
 // __divmod__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_divmod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: divmod)"
 return wg_code_traced_slot_divmod(wg_h, arg_by).take();
-#line 3134 "bridge.cpp"
+#line 3135 "bridge.cpp"
 }
 
 // __rdivmod__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rdivmod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: divmod)"
 return wg_code_traced_slot_rdivmod(wg_h, arg_by).take();
-#line 3141 "bridge.cpp"
+#line 3142 "bridge.cpp"
 }
 
 // __pow__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_pow([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: pow)"
 return wg_code_traced_slot_pow(wg_h, arg_by).take();
-#line 3148 "bridge.cpp"
+#line 3149 "bridge.cpp"
 }
 
 // __rpow__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rpow([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: pow)"
 return wg_code_traced_slot_rpow(wg_h, arg_by).take();
-#line 3155 "bridge.cpp"
+#line 3156 "bridge.cpp"
 }
 
 // __lshift__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_lshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: lshift)"
 return wg_code_traced_slot_lshift(wg_h, arg_by).take();
-#line 3162 "bridge.cpp"
+#line 3163 "bridge.cpp"
 }
 
 // __rlshift__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rlshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: lshift)"
 return wg_code_traced_slot_rlshift(wg_h, arg_by).take();
-#line 3169 "bridge.cpp"
+#line 3170 "bridge.cpp"
 }
 
 // __rshift__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_rshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: rshift)"
 return wg_code_traced_slot_rshift(wg_h, arg_by).take();
-#line 3176 "bridge.cpp"
+#line 3177 "bridge.cpp"
 }
 
 // __rrshift__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rrshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: rshift)"
 return wg_code_traced_slot_rrshift(wg_h, arg_by).take();
-#line 3183 "bridge.cpp"
+#line 3184 "bridge.cpp"
 }
 
 // __and__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_and([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: and)"
 return wg_code_traced_slot_and(wg_h, arg_by).take();
-#line 3190 "bridge.cpp"
+#line 3191 "bridge.cpp"
 }
 
 // __rand__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rand([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: and)"
 return wg_code_traced_slot_rand(wg_h, arg_by).take();
-#line 3197 "bridge.cpp"
+#line 3198 "bridge.cpp"
 }
 
 // __or__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_or([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: or)"
 return wg_code_traced_slot_or(wg_h, arg_by).take();
-#line 3204 "bridge.cpp"
+#line 3205 "bridge.cpp"
 }
 
 // __ror__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_ror([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: or)"
 return wg_code_traced_slot_ror(wg_h, arg_by).take();
-#line 3211 "bridge.cpp"
+#line 3212 "bridge.cpp"
 }
 
 // __xor__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_xor([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: xor)"
 return wg_code_traced_slot_xor(wg_h, arg_by).take();
-#line 3218 "bridge.cpp"
+#line 3219 "bridge.cpp"
 }
 
 // __rxor__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rxor([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: xor)"
 return wg_code_traced_slot_rxor(wg_h, arg_by).take();
-#line 3225 "bridge.cpp"
+#line 3226 "bridge.cpp"
 }
 
 // __iadd__: spec.wrapper_spec:284
 inline void classes_traced_slot_iadd([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: add)"
 static_cast<void>(wg_code_traced_slot_iadd(wg_h, arg_by));
-#line 3232 "bridge.cpp"
+#line 3233 "bridge.cpp"
 }
 
 // __isub__: spec.wrapper_spec:284
 inline void classes_traced_slot_isub([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: sub)"
 static_cast<void>(wg_code_traced_slot_isub(wg_h, arg_by));
-#line 3239 "bridge.cpp"
+#line 3240 "bridge.cpp"
 }
 
 // __imul__: spec.wrapper_spec:284
 inline void classes_traced_slot_imul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: mul)"
 static_cast<void>(wg_code_traced_slot_imul(wg_h, arg_by));
-#line 3246 "bridge.cpp"
+#line 3247 "bridge.cpp"
 }
 
 // __imatmul__: spec.wrapper_spec:284
 inline void classes_traced_slot_imatmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: matmul)"
 static_cast<void>(wg_code_traced_slot_imatmul(wg_h, arg_by));
-#line 3253 "bridge.cpp"
+#line 3254 "bridge.cpp"
 }
 
 // __itruediv__: spec.wrapper_spec:284
 inline void classes_traced_slot_itruediv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: truediv)"
 static_cast<void>(wg_code_traced_slot_itruediv(wg_h, arg_by));
-#line 3260 "bridge.cpp"
+#line 3261 "bridge.cpp"
 }
 
 // __ifloordiv__: spec.wrapper_spec:284
 inline void classes_traced_slot_ifloordiv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: floordiv)"
 static_cast<void>(wg_code_traced_slot_ifloordiv(wg_h, arg_by));
-#line 3267 "bridge.cpp"
+#line 3268 "bridge.cpp"
 }
 
 // __imod__: spec.wrapper_spec:284
 inline void classes_traced_slot_imod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: mod)"
 static_cast<void>(wg_code_traced_slot_imod(wg_h, arg_by));
-#line 3274 "bridge.cpp"
+#line 3275 "bridge.cpp"
 }
 
 // __ipow__: spec.wrapper_spec:284
 inline void classes_traced_slot_ipow([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: pow)"
 static_cast<void>(wg_code_traced_slot_ipow(wg_h, arg_by));
-#line 3281 "bridge.cpp"
+#line 3282 "bridge.cpp"
 }
 
 // __ilshift__: spec.wrapper_spec:284
 inline void classes_traced_slot_ilshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: lshift)"
 static_cast<void>(wg_code_traced_slot_ilshift(wg_h, arg_by));
-#line 3288 "bridge.cpp"
+#line 3289 "bridge.cpp"
 }
 
 // __irshift__: spec.wrapper_spec:284
 inline void classes_traced_slot_irshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: rshift)"
 static_cast<void>(wg_code_traced_slot_irshift(wg_h, arg_by));
-#line 3295 "bridge.cpp"
+#line 3296 "bridge.cpp"
 }
 
 // __iand__: spec.wrapper_spec:284
 inline void classes_traced_slot_iand([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: and)"
 static_cast<void>(wg_code_traced_slot_iand(wg_h, arg_by));
-#line 3302 "bridge.cpp"
+#line 3303 "bridge.cpp"
 }
 
 // __ior__: spec.wrapper_spec:284
 inline void classes_traced_slot_ior([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: or)"
 static_cast<void>(wg_code_traced_slot_ior(wg_h, arg_by));
-#line 3309 "bridge.cpp"
+#line 3310 "bridge.cpp"
 }
 
 // __ixor__: spec.wrapper_spec:284
 inline void classes_traced_slot_ixor([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: xor)"
 static_cast<void>(wg_code_traced_slot_ixor(wg_h, arg_by));
-#line 3316 "bridge.cpp"
+#line 3317 "bridge.cpp"
 }
 
 #endif
@@ -3432,7 +3433,9 @@ uint32_t rt_classes_file_most(void) {
 
 wg_handle_classes_file *rt_classes_construct_file(const char *arg_path, size_t wg_path_size) {
     try {
-        return wg::give<wg_handle_classes_file>([&] { return wg_classes::wg_api::classes_construct_file(std::string(arg_path, wg_path_size)); });
+        const wg::KeptValue<std::string> wg_path_kept(std::string(arg_path, wg_path_size));
+        const wg::Owners wg_owners = wg::Owners().add(wg_path_kept.held());
+        return wg::keep_alive(wg::give<wg_handle_classes_file>([&] { return wg_classes::wg_api::classes_construct_file(wg_path_kept.value()); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
@@ -3495,7 +3498,9 @@ wg_handle_classes_squares *rt_classes_construct_squares(void) {
 
 wg_handle_classes_traced *rt_classes_construct_traced(const char *arg_said, size_t wg_said_size) {
     try {
-        return wg::give<wg_handle_classes_traced>([&] { return wg_classes::wg_api::classes_construct_traced(std::string(arg_said, wg_said_size)); });
+        const wg::KeptValue<std::string> wg_said_kept(std::string(arg_said, wg_said_size));
+        const wg::Owners wg_owners = wg::Owners().add(wg_said_kept.held());
+        return wg::keep_alive(wg::give<wg_handle_classes_traced>([&] { return wg_classes::wg_api::classes_construct_traced(wg_said_kept.value()); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }

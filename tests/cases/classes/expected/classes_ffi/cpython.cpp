@@ -15,6 +15,7 @@
 #include "_runtime/wg_cpython_overloads.hpp"
 #include "_runtime/wg_cpython_slot_forms.hpp"
 #include "_runtime/wg_cpython_positions.hpp"
+#include "_runtime/wg_cpython_kept_texts.hpp"
 #include "_runtime/wg_cpython_setters.hpp"
 
 namespace wg_classes {
@@ -493,8 +494,8 @@ static const char *const wg_python_construct_file_parameters[] = {
 static wg::cpython::Signature wg_python_construct_file_signature = {
     "File.__init__", wg_python_construct_file_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_construct_file_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_path_argument) {
-    return wg::cpython::construct<File>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_file(wg_path_argument.value()); });
+static PyObject *wg_python_construct_file_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_path_argument) {
+    return wg::cpython::keep_alive<File>(wg::cpython::construct<File>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_file(wg_path_argument.value()); }), wg::cpython::owners(wg_path_argument));
 }
 
 PyObject *wg_python_construct_file(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -655,8 +656,8 @@ static const char *const wg_python_construct_traced_parameters[] = {
 static wg::cpython::Signature wg_python_construct_traced_signature = {
     "Traced.__init__", wg_python_construct_traced_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_construct_traced_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_said_argument) {
-    return wg::cpython::construct<Traced>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_traced(wg_said_argument.value()); });
+static PyObject *wg_python_construct_traced_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_said_argument) {
+    return wg::cpython::keep_alive<Traced>(wg::cpython::construct<Traced>(wg_self, [&]() -> decltype(auto) { return wg_api::classes_construct_traced(wg_said_argument.value()); }), wg::cpython::owners(wg_said_argument));
 }
 
 PyObject *wg_python_construct_traced(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {

@@ -8,6 +8,7 @@
 #include "_runtime/wg_cursors.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg_kept_values.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_loans.hpp"
@@ -134,36 +135,36 @@ struct Walk { Link *at; };
 inline Walk *walk_new(Links *of) { return new Walk{&of->first}; }
 inline void walk_next(Walk *w) { w->at = w->at->next; }
 inline int links_status(const Links *of) { return of->status; }
-#line 138 "bridge.cpp"
+#line 139 "bridge.cpp"
 
 using wg_inner_Table =
 #line 31 "spec.wrapper_spec"
 ::Table
-#line 143 "bridge.cpp"
+#line 144 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 43 "spec.wrapper_spec"
 ::Row
-#line 149 "bridge.cpp"
+#line 150 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line 45 "spec.wrapper_spec"
 ::Scan
-#line 155 "bridge.cpp"
+#line 156 "bridge.cpp"
     ;
 
 using wg_inner_Links =
 #line 49 "spec.wrapper_spec"
 ::Links *
-#line 161 "bridge.cpp"
+#line 162 "bridge.cpp"
     ;
 
 using wg_inner_Countdown =
 #line 58 "spec.wrapper_spec"
 std::unique_ptr<int>
-#line 167 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 
 namespace wg_rows {
@@ -214,7 +215,7 @@ inline void wg_drop_Links([[maybe_unused]] Links &h) {
     auto &value = h.inner;
 #line 50 "spec.wrapper_spec"
 delete value;
-#line 218 "bridge.cpp"
+#line 219 "bridge.cpp"
 }
 
 inline void wg_drop_Countdown([[maybe_unused]] Countdown &h) {
@@ -296,14 +297,14 @@ namespace wg_rows {
 using wg_error_0 =
 #line 28 "spec.wrapper_spec"
 int
-#line 300 "bridge.cpp"
+#line 301 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 28 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 307 "bridge.cpp"
+#line 308 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -345,7 +346,7 @@ inline wg::Result<Cursor> wg_code_cursor([[maybe_unused]] Table &table) {
 return ::Scan{table.inner.sizes.begin(), table.inner.sizes.end()};
 #line 62 "spec.wrapper_spec"
 }
-#line 349 "bridge.cpp"
+#line 350 "bridge.cpp"
 #pragma pop_macro("table")
 
 // countdown: spec.wrapper_spec:63
@@ -356,7 +357,7 @@ inline wg::Result<Countdown> wg_code_countdown([[maybe_unused]] i32 start) {
 return std::make_unique<int>(start);
 #line 63 "spec.wrapper_spec"
 }
-#line 360 "bridge.cpp"
+#line 361 "bridge.cpp"
 #pragma pop_macro("start")
 
 // table: spec.wrapper_spec:64
@@ -365,7 +366,7 @@ inline wg::Result<Table> wg_code_table() {
 return ::Table();
 #line 64 "spec.wrapper_spec"
 }
-#line 369 "bridge.cpp"
+#line 370 "bridge.cpp"
 
 // upto: spec.wrapper_spec:65
 #pragma push_macro("n")
@@ -375,7 +376,7 @@ inline auto wg_code_upto([[maybe_unused]] i64 n) {
 return std::vector<i64>(static_cast<size_t>(n % 100));
 #line 65 "spec.wrapper_spec"
 }
-#line 379 "bridge.cpp"
+#line 380 "bridge.cpp"
 #pragma pop_macro("n")
 
 // Links: spec.wrapper_spec:52
@@ -384,7 +385,7 @@ inline wg::Result<Links> wg_code_construct_links() {
 return new ::Links;
 #line 52 "spec.wrapper_spec"
 }
-#line 388 "bridge.cpp"
+#line 389 "bridge.cpp"
 
 // add: spec.wrapper_spec:33
 #pragma push_macro("name")
@@ -396,7 +397,7 @@ inline void wg_code_table_add([[maybe_unused]] Table &h, [[maybe_unused]] const 
 h.inner.names.push_back(name); h.inner.sizes[name] = size;
 #line 33 "spec.wrapper_spec"
 }
-#line 400 "bridge.cpp"
+#line 401 "bridge.cpp"
 #pragma pop_macro("name")
 #pragma pop_macro("size")
 
@@ -405,7 +406,7 @@ inline auto wg_code_table_names() {
     return
 #line 34 "spec.wrapper_spec"
 [](const auto &t) -> auto & { return t.names; }
-#line 409 "bridge.cpp"
+#line 410 "bridge.cpp"
     ;
 }
 
@@ -415,14 +416,14 @@ inline auto wg_code_table_sizes([[maybe_unused]] Table &h) {
 return &h.inner.sizes;
 #line 35 "spec.wrapper_spec"
 }
-#line 419 "bridge.cpp"
+#line 420 "bridge.cpp"
 
 // rows: spec.wrapper_spec:36
 inline auto wg_code_table_rows() {
     return
 #line 36 "spec.wrapper_spec"
 [](const ::Table &t) { return std::vector<::Row>(t.names.size(), ::Row{&t, 0}); }
-#line 426 "bridge.cpp"
+#line 427 "bridge.cpp"
     ;
 }
 
@@ -434,7 +435,7 @@ inline auto wg_code_table_common([[maybe_unused]] Table &h, [[maybe_unused]] Tab
 static_cast<void>(other); return h.inner.names;
 #line 37 "spec.wrapper_spec"
 }
-#line 438 "bridge.cpp"
+#line 439 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __iter__: spec.wrapper_spec:38
@@ -443,7 +444,7 @@ inline auto wg_code_table_slot_iter([[maybe_unused]] Table &h) {
 return &h.inner.names;
 #line 38 "spec.wrapper_spec"
 }
-#line 447 "bridge.cpp"
+#line 448 "bridge.cpp"
 
 // __reversed__: spec.wrapper_spec:39
 inline auto wg_code_table_slot_reversed([[maybe_unused]] Table &h) {
@@ -451,12 +452,12 @@ inline auto wg_code_table_slot_reversed([[maybe_unused]] Table &h) {
 return wg::reversed(h.inner.names);
 #line 39 "spec.wrapper_spec"
 }
-#line 455 "bridge.cpp"
+#line 456 "bridge.cpp"
 
 // scan: spec.wrapper_spec:40
 #line 42 "spec.wrapper_spec"
 struct wg_each_of_table_scan { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::items(wg::object(value).key(), wg::object(value).size()); } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).next()); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) { wg::check_end<wg_status_0>(wg::object(value).status()); } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
-#line 460 "bridge.cpp"
+#line 461 "bridge.cpp"
 
 #pragma push_macro("from")
 #undef from
@@ -465,38 +466,38 @@ inline auto wg_code_table_scan([[maybe_unused]] Table &h, [[maybe_unused]] const
 return ::Scan{h.inner.sizes.lower_bound(from), h.inner.sizes.end()};
 #line 41 "spec.wrapper_spec"
 }
-#line 469 "bridge.cpp"
+#line 470 "bridge.cpp"
 #pragma pop_macro("from")
 
 // __iter__: spec.wrapper_spec:47
 #line 47 "spec.wrapper_spec"
 struct wg_each_of_cursor_slot_iter { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::items(wg::object(value).key(), wg::object(value).size()); } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).next()); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) { wg::check_end<wg_status_0>(wg::object(value).status()); } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
-#line 475 "bridge.cpp"
+#line 476 "bridge.cpp"
 
 inline auto wg_code_cursor_slot_iter() {
     return
 #line 47 "spec.wrapper_spec"
 [](auto &wg_own) -> auto & { return wg_own; }
-#line 481 "bridge.cpp"
+#line 482 "bridge.cpp"
     ;
 }
 
 // __iter__: spec.wrapper_spec:53
 #line 53 "spec.wrapper_spec"
 struct wg_each_of_links_slot_iter { static constexpr bool wg_is_list = true; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::object(value).number; } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { return value->next; } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return true; } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
-#line 488 "bridge.cpp"
+#line 489 "bridge.cpp"
 
 inline auto wg_code_links_slot_iter([[maybe_unused]] Links &h) {
 #line 53 "spec.wrapper_spec"
 return &h.inner->first;
 #line 53 "spec.wrapper_spec"
 }
-#line 495 "bridge.cpp"
+#line 496 "bridge.cpp"
 
 // walk: spec.wrapper_spec:54
 #line 56 "spec.wrapper_spec"
 struct wg_each_of_links_walk { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::object(value).at->number; } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(walk_next(value)); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).at); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value, [[maybe_unused]] Links &h) { wg::check_end_as<wg_status_0>(links_status(h.inner), h); } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) { static_cast<void>(delete value); } };
-#line 500 "bridge.cpp"
+#line 501 "bridge.cpp"
 
 // __next__: spec.wrapper_spec:60
 inline wg::Result<std::optional<i64>> wg_code_countdown_slot_next([[maybe_unused]] Countdown &h) {
@@ -504,7 +505,7 @@ inline wg::Result<std::optional<i64>> wg_code_countdown_slot_next([[maybe_unused
 return *h.inner > 0 ? std::optional<i64>((*h.inner)--) : std::nullopt;
 #line 60 "spec.wrapper_spec"
 }
-#line 508 "bridge.cpp"
+#line 509 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -534,21 +535,21 @@ namespace wg_api {
 inline Cursor rows_cursor(Table &arg_table) {
 #line 62 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg_code_cursor(arg_table); });
-#line 538 "bridge.cpp"
+#line 539 "bridge.cpp"
 }
 
 // countdown: spec.wrapper_spec:63
 inline Countdown rows_countdown(i32 arg_start) {
 #line 63 "spec.wrapper_spec"
 return wg::make<Countdown>([&]() -> decltype(auto) { return wg_code_countdown(arg_start); });
-#line 545 "bridge.cpp"
+#line 546 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:64
 inline Table rows_table() {
 #line 64 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table(); });
-#line 552 "bridge.cpp"
+#line 553 "bridge.cpp"
 }
 
 // upto: spec.wrapper_spec:65
@@ -556,21 +557,21 @@ template <class wg_Use>
 inline auto rows_upto(i64 arg_n, wg_Use &&wg_use) {
 #line 65 "spec.wrapper_spec"
 return wg_use(wg_code_upto(arg_n));
-#line 560 "bridge.cpp"
+#line 561 "bridge.cpp"
 }
 
 // Links: spec.wrapper_spec:52
 inline Links rows_construct_links() {
 #line 52 "spec.wrapper_spec"
 return wg::make<Links>([&]() -> decltype(auto) { return wg_code_construct_links(); });
-#line 567 "bridge.cpp"
+#line 568 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:33
 inline void rows_table_add([[maybe_unused]] Table &wg_h, const std::string &arg_name, i64 arg_size) {
 #line 33 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_add(wg_h, arg_name, arg_size));
-#line 574 "bridge.cpp"
+#line 575 "bridge.cpp"
 }
 
 // names: spec.wrapper_spec:34
@@ -578,7 +579,7 @@ template <class wg_Use>
 inline auto rows_table_names([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 34 "spec.wrapper_spec"
 return wg_use(wg_code_table_names()(wg_h.inner));
-#line 582 "bridge.cpp"
+#line 583 "bridge.cpp"
 }
 
 // sizes: spec.wrapper_spec:35
@@ -586,7 +587,7 @@ template <class wg_Use>
 inline auto rows_table_sizes([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 35 "spec.wrapper_spec"
 return wg_use(wg_code_table_sizes(wg_h));
-#line 590 "bridge.cpp"
+#line 591 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:36
@@ -594,7 +595,7 @@ template <class wg_Use>
 inline auto rows_table_rows([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 36 "spec.wrapper_spec"
 return wg_use(wg_code_table_rows()(wg_h.inner));
-#line 598 "bridge.cpp"
+#line 599 "bridge.cpp"
 }
 
 // common: spec.wrapper_spec:37
@@ -602,7 +603,7 @@ template <class wg_Use>
 inline auto rows_table_common([[maybe_unused]] Table &wg_h, Table &arg_other, wg_Use &&wg_use) {
 #line 37 "spec.wrapper_spec"
 return wg_use(wg_code_table_common(wg_h, arg_other));
-#line 606 "bridge.cpp"
+#line 607 "bridge.cpp"
 }
 
 // __iter__: spec.wrapper_spec:38
@@ -610,7 +611,7 @@ template <class wg_Use>
 inline auto rows_table_slot_iter([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 38 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_iter(wg_h));
-#line 614 "bridge.cpp"
+#line 615 "bridge.cpp"
 }
 
 // __reversed__: spec.wrapper_spec:39
@@ -618,7 +619,7 @@ template <class wg_Use>
 inline auto rows_table_slot_reversed([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 39 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_reversed(wg_h));
-#line 622 "bridge.cpp"
+#line 623 "bridge.cpp"
 }
 
 // scan: spec.wrapper_spec:40
@@ -626,7 +627,7 @@ template <class wg_Use>
 inline auto rows_table_scan([[maybe_unused]] Table &wg_h, const std::string &arg_from, wg_Use &&wg_use) {
 #line 41 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_table_scan>(wg_code_table_scan(wg_h, arg_from)));
-#line 630 "bridge.cpp"
+#line 631 "bridge.cpp"
 }
 
 // __iter__: spec.wrapper_spec:47
@@ -634,7 +635,7 @@ template <class wg_Use>
 inline auto rows_cursor_slot_iter([[maybe_unused]] Cursor &wg_h, wg_Use &&wg_use) {
 #line 47 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_cursor_slot_iter>(wg::start_of<wg_each_of_cursor_slot_iter>(wg_code_cursor_slot_iter()(wg_h.inner))));
-#line 638 "bridge.cpp"
+#line 639 "bridge.cpp"
 }
 
 // __iter__: spec.wrapper_spec:53
@@ -642,7 +643,7 @@ template <class wg_Use>
 inline auto rows_links_slot_iter([[maybe_unused]] Links &wg_h, wg_Use &&wg_use) {
 #line 53 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_links_slot_iter>(wg_code_links_slot_iter(wg_h)));
-#line 646 "bridge.cpp"
+#line 647 "bridge.cpp"
 }
 
 // walk: spec.wrapper_spec:54
@@ -670,14 +671,14 @@ return wg_use(wg::cursor<wg_each_of_links_walk>(walk_new(wg_given_0), wg_h));
 return wg_use(wg::cursor<wg_each_of_links_walk>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(), wg_h));
 #line 55 "spec.wrapper_spec"
 }
-#line 674 "bridge.cpp"
+#line 675 "bridge.cpp"
 }
 
 // __next__: spec.wrapper_spec:60
 inline std::optional<i64> rows_countdown_slot_next([[maybe_unused]] Countdown &wg_h) {
 #line 60 "spec.wrapper_spec"
 return wg_code_countdown_slot_next(wg_h).take();
-#line 681 "bridge.cpp"
+#line 682 "bridge.cpp"
 }
 
 #endif
@@ -839,9 +840,10 @@ void *rt_rows_table_slot_reversed(wg_handle_rows_table *wg_h) {
 
 void *rt_rows_table_scan(wg_handle_rows_table *wg_h, const char *arg_from, size_t wg_from_size) {
     try {
+        const wg::KeptValue<std::string> wg_from_kept(std::string(arg_from, wg_from_size));
         wg::Pin wg_pin(wg_h, "Table");
-        const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h));
-        return wg::iterator(wg_rows::wg_api::rows_table_scan(*wg_pin, std::string(arg_from, wg_from_size), wg::AsCSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg_kept);
+        const wg::Owners wg_kept = wg::Owners().add(wg::held(wg_h)).add(wg_from_kept.held());
+        return wg::iterator(wg_rows::wg_api::rows_table_scan(*wg_pin, wg_from_kept.value(), wg::AsCSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg_kept);
     }
     WG_FAILED(nullptr)
 }

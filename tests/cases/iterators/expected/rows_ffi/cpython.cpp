@@ -13,6 +13,7 @@
 #include "_runtime/wg_cpython_records.hpp"
 #include "_runtime/wg_cpython_slots.hpp"
 #include "_runtime/wg_cpython_iterators.hpp"
+#include "_runtime/wg_cpython_kept_texts.hpp"
 
 namespace wg_rows {
 
@@ -310,12 +311,12 @@ static const char *const wg_python_table_scan_parameters[] = {
 static wg::cpython::Signature wg_python_table_scan_signature = {
     "Table.scan", wg_python_table_scan_parameters, 1, 0, 1, "(\"\", )",
 };
-static PyObject *wg_python_table_scan_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_from_argument) {
+static PyObject *wg_python_table_scan_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_from_argument) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
         [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
-        return wg::cpython::iterator(wg_api::rows_table_scan(wg_own.value(), wg_from_argument.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own));
+        return wg::cpython::iterator(wg_api::rows_table_scan(wg_own.value(), wg_from_argument.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own, wg_from_argument));
     }
     WG_RAISED_HERE
 }

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_lifetimes_ffi",
     name="lifetimes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="90782bf6",
+    fingerprint="8849be72",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -26,6 +26,7 @@ __all__ = [
     "LifetimesError",
     "Node",
     "Row",
+    "Sheet",
     "compare",
     "default_one",
     "either",
@@ -294,6 +295,34 @@ class Cursor:
         ------
         ClosedHandleError
             If a handle was closed.
+        """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the handle was closed."""
+
+    def close(self) -> None:
+        """Release the handle now; closing it again does nothing."""
+
+    def __enter__(self) -> _Self: ...
+    def __exit__(self, *exc: object) -> None: ...
+
+class Sheet:
+    """A handle on a sheet."""
+
+    def __init__(
+        self,
+        title: str,
+        data: _Buffer,
+        rows: _Sequence[_Sequence[float]],
+    ) -> None:
+        """Make a Sheet.
+
+        Parameters
+        ----------
+        title : str
+        data : bytes-like
+        rows : Sequence[Sequence[float]]
         """
 
     @property

@@ -23,6 +23,7 @@ from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 from ._runtime._kept_memory import KeptMemory as _KeptMemory
 from ._runtime._lifetimes import Perishable as _Perishable
 from ._runtime._lifetimes import Tracked as _Tracked
+from ._runtime._protocols import Constructed as _Constructed
 from ._runtime._types import Array as _Array
 from ._runtime._types import Buffer as _Buffer
 
@@ -33,6 +34,7 @@ __all__ = [
     "Label",
     "Node",
     "Row",
+    "Sheet",
     "compare",
     "default_one",
     "either",
@@ -65,6 +67,7 @@ _failed = _lib.wg_lifetimes_error_kind
 _drop_Document = _lib.rt_lifetimes_document_free
 _drop_Node = _lib.rt_lifetimes_node_free
 _drop_Cursor = _lib.rt_lifetimes_cursor_free
+_drop_Sheet = _lib.rt_lifetimes_sheet_free
 _drop_Row = _lib.rt_lifetimes_row_free
 _drop_Label = _lib.rt_lifetimes_label_free
 _drop_Element = _lib.rt_lifetimes_element_free
@@ -95,6 +98,7 @@ _rt_lifetimes_cursor_forget = _lib.rt_lifetimes_cursor_forget
 _rt_lifetimes_cursor_reset = _lib.rt_lifetimes_cursor_reset
 _rt_lifetimes_cursor_row = _lib.rt_lifetimes_cursor_row
 _rt_lifetimes_cursor_step = _lib.rt_lifetimes_cursor_step
+_rt_lifetimes_construct_sheet = _lib.rt_lifetimes_construct_sheet
 _rt_lifetimes_element_measure = _lib.rt_lifetimes_element_measure
 _rt_lifetimes_element_rename = _lib.rt_lifetimes_element_rename
 _rt_lifetimes_element_interrupt = _lib.rt_lifetimes_element_interrupt
@@ -471,6 +475,50 @@ class Cursor(_Perishable):
         _callables.done(None)
 
 
+class Sheet(_Constructed):
+    """A handle on a sheet."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        title: str,
+        data: _Buffer,
+        rows: _Sequence[_Sequence[float]],
+    ) -> None:
+        """Make a Sheet.
+
+        Parameters
+        ----------
+        title : str
+        data : bytes-like
+        rows : Sequence[Sequence[float]]
+        """
+        _c_data = None
+        try:
+            try:
+                _c_title = _encode(title)
+            except _NOT_TEXT:
+                _c_title = _bridge.text_in(title, "title")
+            _c_data = _memory.given(_bridge.bytes_in(data, "data"))
+            _c_rows = _types["[[f64]]"].encode(rows, "rows")
+            _result = _rt_lifetimes_construct_sheet(
+                _c_title,
+                _len(_c_title),
+                *_c_data,
+                _c_rows.data,
+                len(_c_rows.data),
+            )
+        finally:
+            if _give_back:
+                _give_back(_c_data)
+            _c_data = None
+        if not _result and _failed():
+            raise _bridge.failure()
+        _made: Sheet = _own(Sheet, _result, _drop_Sheet)
+        self._become(_callables.done(_made))
+
+
 class Row(_Perishable):
     """A handle on a row *."""
 
@@ -589,6 +637,11 @@ _bridge.bind(
     Cursor,
     _drop_Cursor,
     "Cursor.moved()",
+)
+_bridge.bind(
+    Sheet,
+    _drop_Sheet,
+    "",
 )
 _bridge.bind(
     Row,
@@ -976,6 +1029,7 @@ _types = {
     "[Label?]": _wire.List(_wire.Optional(_wire.Handles(Label))),
     "(Node, Document)": _wire.Tuple(_wire.Handles(Node), _wire.Handles(Document)),
     "Node | Cursor": _wire.Union(_wire.Handles(Node), _wire.Handles(Cursor)),
+    "[[f64]]": _wire.List(_wire.List(_wire.Float("f64"))),
     "[fn(Node)]": _wire.List(
         _Function(_callables, _callables.Signature(_callables.Lent(Node))),
     ),

@@ -8,7 +8,8 @@
 #include "_runtime/wg_callables_within.hpp"
 #include "_runtime/wg_plain_pointers.hpp"
 #include "_runtime/wg_list_arguments.hpp"
-#include "_runtime/wg_kept_texts.hpp"
+#include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg_kept_values.hpp"
 #include "_runtime/wg_kept_memory.hpp"
 #include "_runtime/wg_handed_over.hpp"
 #include "_runtime/wg_given_back.hpp"
@@ -16,6 +17,7 @@
 #include "_runtime/wg_holds_in_calls.hpp"
 #include "_runtime/wg_running_within.hpp"
 #include "_runtime/wg_lent_arguments.hpp"
+#include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 #include "_runtime/wg_holds.hpp"
 #include "_runtime/wg_owner_locks.hpp"
@@ -79,13 +81,14 @@ void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { w
 
 void wg_lifetimes_buffer_free(wg_lifetimes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lifetimes_fingerprint(void) { return "90782bf6"; }
+const char *wg_lifetimes_fingerprint(void) { return "8849be72"; }
 
 const char *wg_lifetimes_fingerprints(void) {
     return ""
         "rt_lifetimes_document_free d3bfef45\n"
         "rt_lifetimes_node_free b0585b57\n"
         "rt_lifetimes_cursor_free a047cbbe\n"
+        "rt_lifetimes_sheet_free 7c2750d0\n"
         "rt_lifetimes_row_free 3331df9f\n"
         "rt_lifetimes_label_free 0323b5bc\n"
         "rt_lifetimes_element_free 93ec476f\n"
@@ -102,6 +105,7 @@ const char *wg_lifetimes_fingerprints(void) {
         "rt_lifetimes_shared 055f0cb3\n"
         "rt_lifetimes_default_one 130727d5\n"
         "rt_lifetimes_element 5ec06467\n"
+        "rt_lifetimes_construct_sheet 39765ec3\n"
         "rt_lifetimes_node_add 2997921e\n"
         "rt_lifetimes_node_children 4ded0da6\n"
         "rt_lifetimes_node_each f3bab3a5\n"
@@ -146,6 +150,7 @@ void wg_lifetimes_end_memory(void) { wg::MemoryOpen::end(); }
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <variant>
 #include <vector>
@@ -158,6 +163,7 @@ struct node { document *of; };
 struct cursor { document *of; };
 struct row { int number; };
 struct element { int count; };
+struct sheet { sheet(const std::string &, std::string_view, const std::vector<std::vector<double>> &rows) : all(&rows) {} const std::vector<std::vector<double>> *all; };
 inline const char *label_of(const char *text) { return text; }
 inline std::vector<const char *> labels_of(const std::string &first, const std::string &second) { return {first.c_str(), second.c_str(), nullptr}; }
 inline void doc_free(document *d) { delete d; }
@@ -189,42 +195,48 @@ inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { if (e != nullptr && --e->count == 0) delete e; }
 inline int element_kept(element *e) { static element *kept = nullptr; ++e->count; element_free(kept); kept = e; return e->count; }
-#line 193 "bridge.cpp"
+#line 199 "bridge.cpp"
 
 using wg_inner_Document =
-#line 45 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 document *
-#line 198 "bridge.cpp"
-    ;
-
-using wg_inner_Node =
-#line 47 "spec.wrapper_spec"
-node *
 #line 204 "bridge.cpp"
     ;
 
-using wg_inner_Cursor =
-#line 58 "spec.wrapper_spec"
-cursor *
+using wg_inner_Node =
+#line 48 "spec.wrapper_spec"
+node *
 #line 210 "bridge.cpp"
     ;
 
-using wg_inner_Row =
-#line 67 "spec.wrapper_spec"
-row *
+using wg_inner_Cursor =
+#line 59 "spec.wrapper_spec"
+cursor *
 #line 216 "bridge.cpp"
     ;
 
-using wg_inner_Label =
+using wg_inner_Sheet =
 #line 68 "spec.wrapper_spec"
-const char *
+sheet
 #line 222 "bridge.cpp"
     ;
 
-using wg_inner_Element =
-#line 70 "spec.wrapper_spec"
-element *
+using wg_inner_Row =
+#line 69 "spec.wrapper_spec"
+row *
 #line 228 "bridge.cpp"
+    ;
+
+using wg_inner_Label =
+#line 70 "spec.wrapper_spec"
+const char *
+#line 234 "bridge.cpp"
+    ;
+
+using wg_inner_Element =
+#line 72 "spec.wrapper_spec"
+element *
+#line 240 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -253,6 +265,10 @@ struct Cursor {
     wg_inner_Cursor inner;
 };
 
+struct Sheet {
+    wg_inner_Sheet inner;
+};
+
 struct Row {
     wg_inner_Row inner;
 };
@@ -267,9 +283,9 @@ struct Element {
 
 inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
-#line 45 "spec.wrapper_spec"
+#line 46 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 273 "bridge.cpp"
+#line 289 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -278,9 +294,12 @@ inline void wg_drop_Node([[maybe_unused]] Node &h) {
 inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 59 "spec.wrapper_spec"
+#line 60 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 284 "bridge.cpp"
+#line 300 "bridge.cpp"
+}
+
+inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
 }
 
 inline void wg_drop_Row([[maybe_unused]] Row &h) {
@@ -289,17 +308,17 @@ inline void wg_drop_Row([[maybe_unused]] Row &h) {
 inline void wg_drop_Label([[maybe_unused]] Label &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 68 "spec.wrapper_spec"
+#line 70 "spec.wrapper_spec"
 static_cast<void>(value);
-#line 295 "bridge.cpp"
+#line 314 "bridge.cpp"
 }
 
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 71 "spec.wrapper_spec"
+#line 73 "spec.wrapper_spec"
 element_free(value);
-#line 303 "bridge.cpp"
+#line 322 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -345,6 +364,11 @@ struct wg::Beside<wg_lifetimes::Cursor> {
 template <>
 inline constexpr const char *wg::still_needed<wg_lifetimes::Cursor> =
     "this call ends a Cursor that is still needed: a Cursor keeps it alive, or another call uses it";
+
+template <>
+struct wg::Beside<wg_lifetimes::Sheet> {
+    using type = wg::BesideCalls;
+};
 
 template <>
 struct wg::LentBy<wg_lifetimes::Row> {
@@ -405,6 +429,15 @@ struct wg::CellOf<wg_lifetimes::Cursor> {
     using type = wg_handle_lifetimes_cursor;
 };
 
+struct wg_handle_lifetimes_sheet final : wg::ValueCell<wg_handle_lifetimes_sheet, wg_lifetimes::Sheet, wg_lifetimes::wg_drop_Sheet> {
+    using ValueCell::ValueCell;
+};
+
+template <>
+struct wg::CellOf<wg_lifetimes::Sheet> {
+    using type = wg_handle_lifetimes_sheet;
+};
+
 struct wg_handle_lifetimes_row final : wg::ValueCell<wg_handle_lifetimes_row, wg_lifetimes::Row, wg_lifetimes::wg_drop_Row> {
     using ValueCell::ValueCell;
 };
@@ -455,45 +488,45 @@ namespace wg_lifetimes {
 // --- the spec's code
 
 #if WG_HAS(0)
-// window: spec.wrapper_spec:81
+// window: spec.wrapper_spec:83
 inline auto wg_code_window() {
     return
-#line 81 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 [](std::string_view data, wg::Span<const i64>) { return data.data(); }
-#line 464 "bridge.cpp"
+#line 497 "bridge.cpp"
     ;
 }
 
-// each_of: spec.wrapper_spec:55
+// each_of: spec.wrapper_spec:56
 #pragma push_macro("visits")
 #undef visits
 inline void wg_code_node_each_of([[maybe_unused]] Node &h, [[maybe_unused]] wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &visits) {
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 for (std::function<void(node *)> visit : visits) node_each(h.inner, visit);
-#line 55 "spec.wrapper_spec"
+#line 56 "spec.wrapper_spec"
 }
-#line 476 "bridge.cpp"
+#line 509 "bridge.cpp"
 #pragma pop_macro("visits")
 
-// prune: spec.wrapper_spec:96
+// prune: spec.wrapper_spec:98
 template <class wg_Type0>
 inline bool wg_ends_of_document_prune(Node &wg_lent, [[maybe_unused]] Document &h, [[maybe_unused]] wg_Type0 &&depth) {
     [[maybe_unused]] auto &value = wg_lent.inner;
     return static_cast<bool>(
-#line 96 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 is_at(value, depth)
-#line 486 "bridge.cpp"
+#line 519 "bridge.cpp"
     );
 }
 
-// remove: spec.wrapper_spec:97
+// remove: spec.wrapper_spec:99
 template <class wg_Type0>
 inline bool wg_ends_of_node_remove(Node &wg_lent, [[maybe_unused]] Node &h, [[maybe_unused]] wg_Type0 &&child) {
     [[maybe_unused]] auto &value = wg_lent.inner;
     return static_cast<bool>(
-#line 97 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 is_below(value, child.inner)
-#line 497 "bridge.cpp"
+#line 530 "bridge.cpp"
     );
 }
 
@@ -501,9 +534,9 @@ template <class wg_Type0>
 inline bool wg_ends_of_node_remove(Cursor &wg_lent, [[maybe_unused]] Node &h, [[maybe_unused]] wg_Type0 &&child) {
     [[maybe_unused]] auto &value = wg_lent.inner;
     return static_cast<bool>(
-#line 97 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 value->of == child.inner->of
-#line 507 "bridge.cpp"
+#line 540 "bridge.cpp"
     );
 }
 
@@ -523,6 +556,7 @@ value->of == child.inner->of
 #undef lifetimes_shared
 #undef lifetimes_default_one
 #undef lifetimes_element
+#undef lifetimes_construct_sheet
 #undef lifetimes_node_add
 #undef lifetimes_node_children
 #undef lifetimes_node_each
@@ -544,716 +578,752 @@ value->of == child.inner->of
 namespace wg_api {
 
 #if WG_HAS(0)
-// label: spec.wrapper_spec:79
+// label: spec.wrapper_spec:81
 template <class... wg_T>
 inline Label lifetimes_label(const std::string &wg_1) {
-#line 79 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(label_of);
-#line 79 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}));
-#line 79 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:79: label: its arguments can stand in several orders; say C's order: cpp_params: [text]");
-#line 79 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:81: label: its arguments can stand in several orders; say C's order: cpp_params: [text]");
+#line 81 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 79 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(label_of(wg_asked_0))) {};
-#line 79 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 79 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(label_of WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 79 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "text");
-#line 79 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return wg::make<Label>([&]() -> decltype(auto) { return label_of(wg_given_0); });
-#line 79 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 79 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call(); });
-#line 79 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 } else {
-#line 79 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call(); });
-#line 79 "spec.wrapper_spec"
+#line 81 "spec.wrapper_spec"
 }
-#line 579 "bridge.cpp"
+#line 613 "bridge.cpp"
 }
 
-// labels: spec.wrapper_spec:80
+// labels: spec.wrapper_spec:82
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_labels(const std::string &wg_1, const std::string &wg_2, wg_Use &&wg_use) {
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(labels_of);
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}));
-#line 80 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:80: labels: its arguments can stand in several orders; say C's order: cpp_params: [first, second]");
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:82: labels: its arguments can stand in several orders; say C's order: cpp_params: [first, second]");
+#line 82 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(labels_of(wg_asked_0, wg_asked_1))) {};
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText, wg::SomeText>());
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(labels_of WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1))) {};
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "first");
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(labels_of WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {};
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_2, "second");
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>, Label>>(labels_of(wg_given_0, wg_given_1)));
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>, Label>>(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call()));
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 } else {
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>, Label>>(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call()));
-#line 80 "spec.wrapper_spec"
+#line 82 "spec.wrapper_spec"
 }
-#line 617 "bridge.cpp"
+#line 651 "bridge.cpp"
 }
 
-// window: spec.wrapper_spec:81
+// window: spec.wrapper_spec:83
 template <class wg_Bytes>
 inline Label lifetimes_window(const wg_Bytes &arg_data, wg::Span<const i64> arg_counts) {
-#line 81 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(wg_code_window()(wg_asked_0, wg_asked_1))) {};
-#line 81 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype((arg_counts))>());
-#line 81 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
-#line 81 "spec.wrapper_spec"
+#line 83 "spec.wrapper_spec"
 return wg::make<Label>(wg::no_expression<Label>([&]() -> decltype(auto) { return wg_code_window()(wg_given_0, arg_counts); }));
-#line 631 "bridge.cpp"
+#line 665 "bridge.cpp"
 }
 
-// compare: spec.wrapper_spec:82
+// compare: spec.wrapper_spec:84
 template <class... wg_T>
 inline i64 lifetimes_compare(Element &wg_1, const wg::Handles<Element> &wg_2) {
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_compare));
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")));
-#line 82 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:82: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:84: compare: its arguments can stand in several orders; say C's order: cpp_params: [element, others]");
+#line 84 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(element_compare WG_NOT_EXPANDED (wg_asked_0, wg::late<wg_T...>(wg_asked_1).inners()))) {});
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg::convert<i64>(element_compare(wg_given_0, wg::late<wg_T...>(wg_2).inners()));
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 } else {
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
-#line 82 "spec.wrapper_spec"
+#line 84 "spec.wrapper_spec"
 }
-#line 663 "bridge.cpp"
+#line 697 "bridge.cpp"
 }
 
-// root_of: spec.wrapper_spec:83
+// root_of: spec.wrapper_spec:85
 inline Node lifetimes_root_of(Document &wg_1) {
-#line 83 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_root WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 83 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner))>;
-#line 83 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
-#line 83 "spec.wrapper_spec"
+#line 85 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_given_0); });
-#line 676 "bridge.cpp"
-}
-
-// open_at: spec.wrapper_spec:84
-template <class wg_Use, class... wg_T>
-inline auto lifetimes_open_at(const std::string &wg_1, wg_Use &&wg_use) {
-#line 84 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_open_at);
-#line 84 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}));
-#line 84 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:84: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
-#line 84 "spec.wrapper_spec"
-if constexpr (wg_found::is_plain) {
-#line 84 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at(wg_asked_0))) {};
-#line 84 "spec.wrapper_spec"
-using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
-#line 84 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at WG_NOT_EXPANDED ({wg_asked_0}))) {};
-#line 84 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "title");
-#line 84 "spec.wrapper_spec"
-return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>, Document>>(doc_open_at(wg_given_0)));
-#line 84 "spec.wrapper_spec"
-} else if constexpr (wg_found::writes) {
-#line 84 "spec.wrapper_spec"
-return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>, Document>>(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call()));
-#line 84 "spec.wrapper_spec"
-} else {
-#line 84 "spec.wrapper_spec"
-return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>, Document>>(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call()));
-#line 84 "spec.wrapper_spec"
-}
 #line 710 "bridge.cpp"
 }
 
-// of_two: spec.wrapper_spec:85
+// open_at: spec.wrapper_spec:86
+template <class wg_Use, class... wg_T>
+inline auto lifetimes_open_at(const std::string &wg_1, wg_Use &&wg_use) {
+#line 86 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(doc_open_at);
+#line 86 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}));
+#line 86 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:86: open_at: its arguments can stand in several orders; say C's order: cpp_params: [title]");
+#line 86 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 86 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at(wg_asked_0))) {};
+#line 86 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
+#line 86 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_open_at WG_NOT_EXPANDED ({wg_asked_0}))) {};
+#line 86 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "title");
+#line 86 "spec.wrapper_spec"
+return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>, Document>>(doc_open_at(wg_given_0)));
+#line 86 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 86 "spec.wrapper_spec"
+return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>, Document>>(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call()));
+#line 86 "spec.wrapper_spec"
+} else {
+#line 86 "spec.wrapper_spec"
+return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>, Document>>(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call()));
+#line 86 "spec.wrapper_spec"
+}
+#line 744 "bridge.cpp"
+}
+
+// of_two: spec.wrapper_spec:87
 inline std::optional<Node> lifetimes_of_two(Document &wg_1, Document &wg_2) {
-#line 85 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_common WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 85 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2.inner))>;
-#line 85 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "a");
-#line 85 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::bound<decltype(wg_whole), wg_types>(wg_2.inner, "b");
-#line 85 "spec.wrapper_spec"
+#line 87 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_given_0, wg_given_1));
-#line 725 "bridge.cpp"
+#line 759 "bridge.cpp"
 }
 
-// moved: spec.wrapper_spec:86
+// moved: spec.wrapper_spec:88
 inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
-#line 86 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 86 "spec.wrapper_spec"
+#line 88 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 734 "bridge.cpp"
+#line 768 "bridge.cpp"
 }
 
-// either: spec.wrapper_spec:87
+// either: spec.wrapper_spec:89
 template <class wg_Use>
 inline auto lifetimes_either(Document &wg_1, bool wg_2, wg_Use &&wg_use) {
-#line 87 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_either WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 87 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
-#line 87 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
-#line 87 "spec.wrapper_spec"
+#line 89 "spec.wrapper_spec"
 return wg_use(doc_either(wg_given_0, wg_2));
-#line 748 "bridge.cpp"
+#line 782 "bridge.cpp"
 }
 
-// sent: spec.wrapper_spec:88
+// sent: spec.wrapper_spec:90
 inline void lifetimes_sent(wg::Taken<Cursor> &wg_1) {
-#line 88 "spec.wrapper_spec"
-try {
-#line 88 "spec.wrapper_spec"
-auto &&wg_1_taken = std::move(wg_1.consume().inner);
-#line 88 "spec.wrapper_spec"
-static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
-#line 88 "spec.wrapper_spec"
-} catch (...) {
-#line 88 "spec.wrapper_spec"
-wg::give_back(wg_1);
-#line 88 "spec.wrapper_spec"
-}
-#line 765 "bridge.cpp"
-}
-
-// shared: spec.wrapper_spec:89
-inline i64 lifetimes_shared(Element &wg_1) {
-#line 89 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_kept WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 89 "spec.wrapper_spec"
-using wg_types = wg::Given<decltype((wg_1.inner))>;
-#line 89 "spec.wrapper_spec"
-auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
-#line 89 "spec.wrapper_spec"
-return wg::convert<i64>(element_kept(wg_given_0));
-#line 778 "bridge.cpp"
-}
-
-// default_one: spec.wrapper_spec:90
-inline Document lifetimes_default_one() {
 #line 90 "spec.wrapper_spec"
-return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 785 "bridge.cpp"
+try {
+#line 90 "spec.wrapper_spec"
+auto &&wg_1_taken = std::move(wg_1.consume().inner);
+#line 90 "spec.wrapper_spec"
+static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
+#line 90 "spec.wrapper_spec"
+} catch (...) {
+#line 90 "spec.wrapper_spec"
+wg::give_back(wg_1);
+#line 90 "spec.wrapper_spec"
+}
+#line 799 "bridge.cpp"
 }
 
-// element: spec.wrapper_spec:91
-inline Element lifetimes_element() {
+// shared: spec.wrapper_spec:91
+inline i64 lifetimes_shared(Element &wg_1) {
 #line 91 "spec.wrapper_spec"
-return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 792 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_kept WG_NOT_EXPANDED (wg_asked_0))) {});
+#line 91 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((wg_1.inner))>;
+#line 91 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
+#line 91 "spec.wrapper_spec"
+return wg::convert<i64>(element_kept(wg_given_0));
+#line 812 "bridge.cpp"
 }
 
-// add: spec.wrapper_spec:52
+// default_one: spec.wrapper_spec:92
+inline Document lifetimes_default_one() {
+#line 92 "spec.wrapper_spec"
+return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
+#line 819 "bridge.cpp"
+}
+
+// element: spec.wrapper_spec:93
+inline Element lifetimes_element() {
+#line 93 "spec.wrapper_spec"
+return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
+#line 826 "bridge.cpp"
+}
+
+// Sheet: spec.wrapper_spec:68
+template <class... wg_T>
+inline Sheet lifetimes_construct_sheet(const std::string &wg_1, std::string_view wg_2, wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &wg_3) {
+#line 68 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet);
+#line 68 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}, wg::BytesIn{wg_2, "len(data)"}, WG_PLAIN(std::move(wg_3))));
+#line 68 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:68: Sheet: its arguments can stand in several orders; say C's order: cpp_params: [title, data, rows]");
+#line 68 "spec.wrapper_spec"
+if constexpr (wg_found::is_plain) {
+#line 68 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet(wg_asked_0, wg_asked_1, std::move(wg::late<wg_T...>(wg_asked_2))))) {};
+#line 68 "spec.wrapper_spec"
+using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText, wg::SomeBytes, decltype((wg_3))>());
+#line 68 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, std::move(wg::late<wg_T...>(wg_asked_2))))) {};
+#line 68 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "title");
+#line 68 "spec.wrapper_spec"
+auto &&wg_given_1 = wg::bytes<wg_types, 1>(wg_2);
+#line 68 "spec.wrapper_spec"
+return wg::make<Sheet>([&]() -> decltype(auto) { return sheet(wg_given_0, wg_given_1, std::move(wg::late<wg_T...>(wg_3))); });
+#line 68 "spec.wrapper_spec"
+} else if constexpr (wg_found::writes) {
+#line 68 "spec.wrapper_spec"
+return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}, wg::BytesIn{wg_2, "len(data)"}, WG_PLAIN(std::move(wg_3))).call(); });
+#line 68 "spec.wrapper_spec"
+} else {
+#line 68 "spec.wrapper_spec"
+return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}, wg::BytesIn{wg_2, "len(data)"}, WG_PLAIN(std::move(wg_3))).call(); });
+#line 68 "spec.wrapper_spec"
+}
+#line 862 "bridge.cpp"
+}
+
+// add: spec.wrapper_spec:53
 template <class... wg_T>
 inline Node lifetimes_node_add([[maybe_unused]] Node &wg_h, const std::string &wg_1) {
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_add));
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}));
-#line 52 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:52: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
-#line 52 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:52: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
-#line 52 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:52: Node.add: this order compiles: h, name");
-#line 52 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:52: Node.add: this order compiles: name, h");
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:53: Node.add: its arguments can stand in several orders; say C's order: cpp_params: [h, name]");
+#line 53 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:53: Node.add: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, name]");
+#line 53 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:53: Node.add: this order compiles: h, name");
+#line 53 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:53: Node.add: this order compiles: name, h");
+#line 53 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add(wg_asked_0, wg_asked_1))) {});
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h.inner)), wg::SomeText>());
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(node_add WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return node_add(wg_given_0, wg_given_1); });
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 } else {
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
-#line 52 "spec.wrapper_spec"
+#line 53 "spec.wrapper_spec"
 }
-#line 834 "bridge.cpp"
+#line 904 "bridge.cpp"
 }
 
-// children: spec.wrapper_spec:53
+// children: spec.wrapper_spec:54
 template <class... wg_T>
 inline std::vector<Node> lifetimes_node_children([[maybe_unused]] Node &wg_h) {
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_children));
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 53 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:53: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:54: Node.children: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 54 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(node_children WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(node_children(wg_given_0));
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 } else {
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 53 "spec.wrapper_spec"
+#line 54 "spec.wrapper_spec"
 }
-#line 866 "bridge.cpp"
+#line 936 "bridge.cpp"
 }
 
-// each: spec.wrapper_spec:54
+// each: spec.wrapper_spec:55
 inline void lifetimes_node_each([[maybe_unused]] Node &wg_h, const wg::Callable<wg_lifetimes::wg_callback_node_each_visit> &wg_1) {
-#line 54 "spec.wrapper_spec"
-#ifndef node_each
-#line 54 "spec.wrapper_spec"
-using ::node_each;
-#line 54 "spec.wrapper_spec"
-#endif
-#line 54 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_each));
-#line 54 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
-#line 54 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:54: Node.each: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
-#line 54 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:54: Node.each: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
-#line 54 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:54: Node.each: this order compiles: h, visit");
-#line 54 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:54: Node.each: this order compiles: visit, h");
-#line 54 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:54: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
-#line 54 "spec.wrapper_spec"
-static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 893 "bridge.cpp"
-}
-
-// each_of: spec.wrapper_spec:55
-inline void lifetimes_node_each_of([[maybe_unused]] Node &wg_h, wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &arg_visits) {
 #line 55 "spec.wrapper_spec"
-static_cast<void>(wg_code_node_each_of(wg_h, arg_visits));
-#line 900 "bridge.cpp"
+#ifndef node_each
+#line 55 "spec.wrapper_spec"
+using ::node_each;
+#line 55 "spec.wrapper_spec"
+#endif
+#line 55 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_each));
+#line 55 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)));
+#line 55 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:55: Node.each: its arguments can stand in several orders; say C's order: cpp_params: [h, visit]");
+#line 55 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:55: Node.each: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, visit]");
+#line 55 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:55: Node.each: this order compiles: h, visit");
+#line 55 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:55: Node.each: this order compiles: visit, h");
+#line 55 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:55: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
+#line 55 "spec.wrapper_spec"
+static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
+#line 963 "bridge.cpp"
 }
 
-// by_name: spec.wrapper_spec:56
+// each_of: spec.wrapper_spec:56
+inline void lifetimes_node_each_of([[maybe_unused]] Node &wg_h, wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &arg_visits) {
+#line 56 "spec.wrapper_spec"
+static_cast<void>(wg_code_node_each_of(wg_h, arg_visits));
+#line 970 "bridge.cpp"
+}
+
+// by_name: spec.wrapper_spec:57
 template <class wg_Use, class... wg_T>
 inline auto lifetimes_node_by_name([[maybe_unused]] Node &wg_h, wg_Use &&wg_use) {
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(node_by_name));
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 56 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:56: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:57: Node.by_name: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 57 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(node_by_name WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 return wg_use(node_by_name(wg_given_0));
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 } else {
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 56 "spec.wrapper_spec"
+#line 57 "spec.wrapper_spec"
 }
-#line 932 "bridge.cpp"
+#line 1002 "bridge.cpp"
 }
 
-// follow: spec.wrapper_spec:62
+// follow: spec.wrapper_spec:63
 inline void lifetimes_cursor_follow([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 #ifndef cursor_follow
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 using ::cursor_follow;
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 #endif
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_follow(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); });
-#line 62 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:62: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
-#line 62 "spec.wrapper_spec"
+#line 63 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:63: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
+#line 63 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 949 "bridge.cpp"
+#line 1019 "bridge.cpp"
 }
 
-// forget: spec.wrapper_spec:63
+// forget: spec.wrapper_spec:64
 inline void lifetimes_cursor_forget([[maybe_unused]] Cursor &wg_h, Cursor &wg_1) {
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 #ifndef cursor_forget
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 using ::cursor_forget;
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 #endif
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1) -> decltype(cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return cursor_forget(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); });
-#line 63 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:63: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
-#line 63 "spec.wrapper_spec"
+#line 64 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:64: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
+#line 64 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 966 "bridge.cpp"
+#line 1036 "bridge.cpp"
 }
 
-// reset: spec.wrapper_spec:64
+// reset: spec.wrapper_spec:65
 template <class... wg_T>
 inline void lifetimes_cursor_reset([[maybe_unused]] Cursor &wg_h) {
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_reset));
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 64 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:64: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: Cursor.reset: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 65 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_reset WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 static_cast<void>(cursor_reset(wg_given_0));
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 } else {
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 64 "spec.wrapper_spec"
+#line 65 "spec.wrapper_spec"
 }
-#line 994 "bridge.cpp"
+#line 1064 "bridge.cpp"
 }
 
-// row: spec.wrapper_spec:65
+// row: spec.wrapper_spec:66
 template <class... wg_T>
 inline Row lifetimes_cursor_row([[maybe_unused]] Cursor &wg_h) {
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_row));
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 65 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:65: Cursor.row: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: Cursor.row: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 66 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_row WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return cursor_row(wg_given_0); });
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 } else {
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 65 "spec.wrapper_spec"
+#line 66 "spec.wrapper_spec"
 }
-#line 1026 "bridge.cpp"
+#line 1096 "bridge.cpp"
 }
 
-// step: spec.wrapper_spec:66
+// step: spec.wrapper_spec:67
 template <class... wg_T>
 inline void lifetimes_cursor_step([[maybe_unused]] Cursor &wg_h) {
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_reset));
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 66 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:66: Cursor.step: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:67: Cursor.step: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 67 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_reset WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 static_cast<void>(cursor_reset(wg_given_0));
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 } else {
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 66 "spec.wrapper_spec"
+#line 67 "spec.wrapper_spec"
 }
-#line 1054 "bridge.cpp"
+#line 1124 "bridge.cpp"
 }
 
-// measure: spec.wrapper_spec:74
+// measure: spec.wrapper_spec:76
 template <class... wg_T>
 inline i64 lifetimes_element_measure([[maybe_unused]] Element &wg_h) {
-#line 74 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_measure));
-#line 74 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 74 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:74: Element.measure: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 74 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:76: Element.measure: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 76 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 74 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_measure WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 74 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 74 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 74 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 return wg::convert<i64>(element_measure(wg_given_0));
-#line 74 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 74 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 74 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 } else {
-#line 74 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 74 "spec.wrapper_spec"
+#line 76 "spec.wrapper_spec"
 }
-#line 1086 "bridge.cpp"
+#line 1156 "bridge.cpp"
 }
 
-// rename: spec.wrapper_spec:75
+// rename: spec.wrapper_spec:77
 template <class... wg_T>
 inline void lifetimes_element_rename([[maybe_unused]] Element &wg_h) {
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_rename));
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 75 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:75: Element.rename: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:77: Element.rename: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 77 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_rename WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 static_cast<void>(element_rename(wg_given_0));
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 } else {
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 75 "spec.wrapper_spec"
+#line 77 "spec.wrapper_spec"
 }
-#line 1114 "bridge.cpp"
+#line 1184 "bridge.cpp"
 }
 
-// interrupt: spec.wrapper_spec:76
+// interrupt: spec.wrapper_spec:78
 template <class... wg_T>
 inline void lifetimes_element_interrupt([[maybe_unused]] Element &wg_h) {
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(element_rename));
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 76 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:76: Element.interrupt: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:78: Element.interrupt: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 78 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(element_rename WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 static_cast<void>(element_rename(wg_given_0));
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 } else {
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 76 "spec.wrapper_spec"
+#line 78 "spec.wrapper_spec"
 }
-#line 1142 "bridge.cpp"
+#line 1212 "bridge.cpp"
 }
 
-// cursor: spec.wrapper_spec:94
+// cursor: spec.wrapper_spec:96
 template <class... wg_T>
 inline Cursor lifetimes_document_cursor([[maybe_unused]] Document &wg_h) {
-#line 94 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(cursor_open));
-#line 94 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 94 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:94: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 94 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:96: Document.cursor: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 96 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 94 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(cursor_open WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 94 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 94 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 94 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_open(wg_given_0); });
-#line 94 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
-#line 94 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 94 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 } else {
-#line 94 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 94 "spec.wrapper_spec"
+#line 96 "spec.wrapper_spec"
 }
-#line 1174 "bridge.cpp"
+#line 1244 "bridge.cpp"
 }
 
-// clear: spec.wrapper_spec:95
+// clear: spec.wrapper_spec:97
 template <class... wg_T>
 inline void lifetimes_document_clear([[maybe_unused]] Document &wg_h) {
-#line 95 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(doc_clear));
-#line 95 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)));
-#line 95 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:95: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
-#line 95 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:97: Document.clear: its arguments can stand in several orders; say C's order: cpp_params: [h]");
+#line 97 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 95 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(doc_clear WG_NOT_EXPANDED (wg_asked_0))) {});
-#line 95 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner))>;
-#line 95 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 95 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 static_cast<void>(doc_clear(wg_given_0));
-#line 95 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 } else {
-#line 95 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
-#line 95 "spec.wrapper_spec"
+#line 97 "spec.wrapper_spec"
 }
-#line 1202 "bridge.cpp"
+#line 1272 "bridge.cpp"
 }
 
-// prune: spec.wrapper_spec:96
+// prune: spec.wrapper_spec:98
 template <class... wg_T>
 inline void lifetimes_document_prune([[maybe_unused]] Document &wg_h, i64 wg_1) {
-#line 96 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding(WG_CALLABLE(doc_prune));
-#line 96 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")));
-#line 96 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:96: Document.prune: its arguments can stand in several orders; say C's order: cpp_params: [h, depth]");
-#line 96 "spec.wrapper_spec"
-static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:96: Document.prune: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, depth]");
-#line 96 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:96: Document.prune: this order compiles: h, depth");
-#line 96 "spec.wrapper_spec"
-static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:96: Document.prune: this order compiles: depth, h");
-#line 96 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:98: Document.prune: its arguments can stand in several orders; say C's order: cpp_params: [h, depth]");
+#line 98 "spec.wrapper_spec"
+static_assert(!wg::is_untyped<decltype(wg_h.inner)>, "wrapper-gen: spec.wrapper_spec:98: Document.prune: a handle that is a void * could stand anywhere; say C's order: cpp_params: [h, depth]");
+#line 98 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(0), "wrapper-gen: spec.wrapper_spec:98: Document.prune: this order compiles: h, depth");
+#line 98 "spec.wrapper_spec"
+static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:98: Document.prune: this order compiles: depth, h");
+#line 98 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
-#line 96 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_whole = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_prune WG_NOT_EXPANDED (wg_asked_0, wg_asked_1))) {});
-#line 96 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 using wg_types = wg::Given<decltype((wg_h.inner)), decltype((wg_1))>;
-#line 96 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_h.inner, "");
-#line 96 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_probe_1 = wg::binding([]([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1) -> decltype(static_cast<void>(doc_prune WG_NOT_EXPANDED (wg_asked_0, {wg_asked_1}))) {});
-#line 96 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "depth");
-#line 96 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 static_cast<void>(doc_prune(wg_given_0, wg_given_1));
-#line 96 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 } else {
-#line 96 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")).call());
-#line 96 "spec.wrapper_spec"
+#line 98 "spec.wrapper_spec"
 }
-#line 1240 "bridge.cpp"
+#line 1310 "bridge.cpp"
 }
 
-// remove: spec.wrapper_spec:97
+// remove: spec.wrapper_spec:99
 inline void lifetimes_node_remove([[maybe_unused]] Node &wg_h, Node &wg_1) {
-#line 97 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 #ifndef node_remove
-#line 97 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 using ::node_remove;
-#line 97 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 #endif
-#line 97 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::binding([&](auto &&wg_a0, auto &&wg_a1) -> decltype(node_remove(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return node_remove(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); });
-#line 97 "spec.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:97: Node.remove: the call does not compile with its arguments in the order of cpp_params");
-#line 97 "spec.wrapper_spec"
+#line 99 "spec.wrapper_spec"
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:99: Node.remove: the call does not compile with its arguments in the order of cpp_params");
+#line 99 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1257 "bridge.cpp"
+#line 1327 "bridge.cpp"
 }
 
 #endif
@@ -1288,6 +1358,8 @@ void rt_lifetimes_node_free(wg_handle_lifetimes_node *handle) { wg::drop(handle)
 
 void rt_lifetimes_cursor_free(wg_handle_lifetimes_cursor *handle) { wg::drop(handle); }
 
+void rt_lifetimes_sheet_free(wg_handle_lifetimes_sheet *handle) { wg::drop(handle); }
+
 void rt_lifetimes_row_free(wg_handle_lifetimes_row *handle) { wg::drop(handle); }
 
 void rt_lifetimes_label_free(wg_handle_lifetimes_label *handle) { wg::drop(handle); }
@@ -1301,7 +1373,7 @@ void rt_lifetimes_element_free(wg_handle_lifetimes_element *handle) { wg::drop(h
 wg_handle_lifetimes_label *rt_lifetimes_label(const char *arg_text, size_t wg_text_size) {
     try {
         const wg::Outer wg_outer;
-        const wg::KeptText wg_text_kept(std::string(arg_text, wg_text_size));
+        const wg::KeptValue<std::string> wg_text_kept(std::string(arg_text, wg_text_size));
         const wg::Owners wg_owners = wg::Owners().add(wg_text_kept.held());
         return wg::keep_alive(wg::give<wg_handle_lifetimes_label>([&] { return wg_lifetimes::wg_api::lifetimes_label(wg_text_kept.value()); }), wg_owners);
     }
@@ -1311,8 +1383,8 @@ wg_handle_lifetimes_label *rt_lifetimes_label(const char *arg_text, size_t wg_te
 wg_lifetimes_buffer *rt_lifetimes_labels(const char *arg_first, size_t wg_first_size, const char *arg_second, size_t wg_second_size) {
     try {
         const wg::Outer wg_outer;
-        const wg::KeptText wg_first_kept(std::string(arg_first, wg_first_size));
-        const wg::KeptText wg_second_kept(std::string(arg_second, wg_second_size));
+        const wg::KeptValue<std::string> wg_first_kept(std::string(arg_first, wg_first_size));
+        const wg::KeptValue<std::string> wg_second_kept(std::string(arg_second, wg_second_size));
         const wg::Owners wg_owners = wg::Owners().add(wg_first_kept.held()).add(wg_second_kept.held());
         return wg::encoded<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>, wg_lifetimes_buffer>(wg_lifetimes::wg_api::lifetimes_labels(wg_first_kept.value(), wg_second_kept.value(), wg::AsDeclared<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>()), wg_owners);
     }
@@ -1429,6 +1501,18 @@ wg_handle_lifetimes_element *rt_lifetimes_element(void) {
     try {
         const wg::Outer wg_outer;
         return wg::give<wg_handle_lifetimes_element>([&] { return wg_lifetimes::wg_api::lifetimes_element(); });
+    }
+    WG_FAILED(nullptr)
+}
+
+wg_handle_lifetimes_sheet *rt_lifetimes_construct_sheet(const char *arg_title, size_t wg_title_size, const char *arg_data, size_t wg_data_size, size_t wg_data_number, const char *arg_rows, size_t wg_rows_size) {
+    try {
+        const wg::Outer wg_outer;
+        const wg::KeptValue<std::string> wg_title_kept(std::string(arg_title, wg_title_size));
+        const wg::KeptMemory wg_data_kept(wg_data_number);
+        const wg::KeptValue<wg::Decoded<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>> wg_rows_kept(arg_rows, wg_rows_size);
+        const wg::Owners wg_owners = wg::Owners().add(wg_data_kept.held()).add(wg_rows_kept.held()).add(wg_title_kept.held());
+        return wg::keep_alive(wg::give<wg_handle_lifetimes_sheet>([&] { return wg_lifetimes::wg_api::lifetimes_construct_sheet(wg_title_kept.value(), std::string_view(arg_data, wg_data_size), wg_rows_kept.value().get()); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }
@@ -1675,6 +1759,8 @@ void rt_lifetimes_node_free(wg_handle_lifetimes_node *handle) { static_cast<void
 
 void rt_lifetimes_cursor_free(wg_handle_lifetimes_cursor *handle) { static_cast<void>(handle); }
 
+void rt_lifetimes_sheet_free(wg_handle_lifetimes_sheet *handle) { static_cast<void>(handle); }
+
 void rt_lifetimes_row_free(wg_handle_lifetimes_row *handle) { static_cast<void>(handle); }
 
 void rt_lifetimes_label_free(wg_handle_lifetimes_label *handle) { static_cast<void>(handle); }
@@ -1742,6 +1828,11 @@ wg_handle_lifetimes_document *rt_lifetimes_default_one(void) {
 }
 
 wg_handle_lifetimes_element *rt_lifetimes_element(void) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+wg_handle_lifetimes_sheet *rt_lifetimes_construct_sheet(const char *arg_title, size_t wg_title_size, const char *arg_data, size_t wg_data_size, size_t wg_data_number, const char *arg_rows, size_t wg_rows_size) {
     wg_record_unavailable();
     return nullptr;
 }

@@ -99,6 +99,9 @@ void rt_lifetimes_node_free(wg_handle_lifetimes_node *handle);
 typedef struct wg_handle_lifetimes_cursor wg_handle_lifetimes_cursor;
 void rt_lifetimes_cursor_free(wg_handle_lifetimes_cursor *handle);
 
+typedef struct wg_handle_lifetimes_sheet wg_handle_lifetimes_sheet;
+void rt_lifetimes_sheet_free(wg_handle_lifetimes_sheet *handle);
+
 typedef struct wg_handle_lifetimes_row wg_handle_lifetimes_row;
 void rt_lifetimes_row_free(wg_handle_lifetimes_row *handle);
 
@@ -133,6 +136,8 @@ int64_t rt_lifetimes_shared(wg_handle_lifetimes_element *arg_element);
 wg_handle_lifetimes_document *rt_lifetimes_default_one(void);
 
 wg_handle_lifetimes_element *rt_lifetimes_element(void);
+
+wg_handle_lifetimes_sheet *rt_lifetimes_construct_sheet(const char *arg_title, size_t wg_title_size, const char *arg_data, size_t wg_data_size, size_t wg_data_number, const char *arg_rows, size_t wg_rows_size);
 
 wg_handle_lifetimes_node *rt_lifetimes_node_add(wg_handle_lifetimes_node *wg_h, const char *arg_name, size_t wg_name_size);
 

@@ -11,11 +11,12 @@
 
 #ifdef HAS_LIFETIMES
 #include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython_slots.hpp"
 #include "_runtime/wg_gil.hpp"
 #include "_runtime/wg_cpython_callables.hpp"
 #include "_runtime/wg_cpython_callables_within.hpp"
 #include "_runtime/wg_cpython_kept_texts.hpp"
-#include "_runtime/wg_cpython_kept_memory.hpp"
+#include "_runtime/wg_cpython_kept_arguments.hpp"
 
 namespace wg_lifetimes {
 
@@ -55,6 +56,17 @@ struct wg::cpython::Traits<wg_lifetimes::Cursor> {
 };
 
 template <>
+struct wg::cpython::Traits<wg_lifetimes::Sheet> {
+    static inline PyTypeObject *type = nullptr;
+    static constexpr const char *name = "Sheet";
+    static constexpr const char *wanted = "a Sheet";
+    static constexpr const char *makers = "";
+    static constexpr bool keeps = false;
+    static constexpr bool is_exclusive = true;
+    static void drop(wg_lifetimes::Sheet &h) { wg_lifetimes::wg_drop_Sheet(h); }
+};
+
+template <>
 struct wg::cpython::Traits<wg_lifetimes::Row> {
     static inline PyTypeObject *type = nullptr;
     static constexpr const char *name = "Row";
@@ -71,7 +83,7 @@ struct wg::cpython::Traits<wg_lifetimes::Label> {
     static constexpr const char *name = "Label";
     static constexpr const char *wanted = "a Label";
     static constexpr const char *makers = "Label.label() or Label.window()";
-    static constexpr bool keeps = true;
+    static constexpr bool keeps = false;
     static constexpr bool is_exclusive = true;
     static void drop(wg_lifetimes::Label &h) { wg_lifetimes::wg_drop_Label(h); }
 };
@@ -108,6 +120,8 @@ PyObject *wg_python_default_one(PyObject *, PyObject *);
 PyObject *wg_python_default_one_in_class(PyObject *wg_self, PyObject *);
 PyObject *wg_python_element(PyObject *, PyObject *);
 PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *);
+PyObject *wg_python_construct_sheet(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords);
+int wg_python_construct_sheet_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords);
 PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
 PyObject *wg_python_node_children(PyObject *wg_self, PyObject *);
 PyObject *wg_python_node_each(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords);
@@ -128,7 +142,7 @@ PyObject *wg_python_node_remove(PyObject *wg_self, PyObject *const *wg_arguments
 
 #if WG_HAS(0)
 
-// label: spec.wrapper_spec:79
+// label: spec.wrapper_spec:81
 static const char *const wg_python_label_parameters[] = {
     "text",
 };
@@ -156,7 +170,7 @@ PyObject *wg_python_label_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_label_body, wg_python_label_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// labels: spec.wrapper_spec:80
+// labels: spec.wrapper_spec:82
 static const char *const wg_python_labels_parameters[] = {
     "first",
     "second",
@@ -177,7 +191,7 @@ PyObject *wg_python_labels(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_labels_body, wg_python_labels_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// window: spec.wrapper_spec:81
+// window: spec.wrapper_spec:83
 static const char *const wg_python_window_parameters[] = {
     "data",
     "counts",
@@ -188,7 +202,7 @@ static wg::cpython::Signature wg_python_window_signature = {
 static wg::cpython::Signature wg_python_window_of_class = {
     "Label.window", wg_python_window_parameters, 2, 2, 1, nullptr,
 };
-static PyObject *wg_python_window_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptMemory<wg::cpython::Bytes> &wg_data_argument, [[maybe_unused]] wg::cpython::KeptMemory<wg::cpython::Memory<const i64>> &wg_counts_argument) {
+static PyObject *wg_python_window_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptArgument<wg::cpython::Bytes> &wg_data_argument, [[maybe_unused]] wg::cpython::KeptArgument<wg::cpython::Memory<const i64>> &wg_counts_argument) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::keep_alive<Label>(wg::cpython::give<Label>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::lifetimes_window(wg_data_argument.value(), wg_counts_argument.value()); }), wg::cpython::owners(wg_data_argument, wg_counts_argument));
@@ -206,7 +220,7 @@ PyObject *wg_python_window_in_class(PyObject *wg_self, PyObject *const *wg_argum
     return wg::cpython::call(wg_python_window_body, wg_python_window_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// compare: spec.wrapper_spec:82
+// compare: spec.wrapper_spec:84
 static const char *const wg_python_compare_parameters[] = {
     "element",
     "others",
@@ -230,7 +244,7 @@ PyObject *wg_python_compare(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_compare_body, wg_python_compare_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// root_of: spec.wrapper_spec:83
+// root_of: spec.wrapper_spec:85
 static const char *const wg_python_root_of_parameters[] = {
     "document",
 };
@@ -261,7 +275,7 @@ PyObject *wg_python_root_of_in_class(PyObject *wg_self, PyObject *const *wg_argu
     return wg::cpython::call(wg_python_root_of_body, wg_python_root_of_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// open_at: spec.wrapper_spec:84
+// open_at: spec.wrapper_spec:86
 static const char *const wg_python_open_at_parameters[] = {
     "title",
 };
@@ -281,7 +295,7 @@ PyObject *wg_python_open_at(PyObject *wg_self, PyObject *const *wg_arguments, Py
     return wg::cpython::call(wg_python_open_at_body, wg_python_open_at_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// of_two: spec.wrapper_spec:85
+// of_two: spec.wrapper_spec:87
 static const char *const wg_python_of_two_parameters[] = {
     "a",
     "b",
@@ -305,7 +319,7 @@ PyObject *wg_python_of_two(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_of_two_body, wg_python_of_two_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// moved: spec.wrapper_spec:86
+// moved: spec.wrapper_spec:88
 static const char *const wg_python_moved_parameters[] = {
     "cursor",
 };
@@ -335,7 +349,7 @@ PyObject *wg_python_moved_in_class(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_moved_body, wg_python_moved_of_class, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// either: spec.wrapper_spec:87
+// either: spec.wrapper_spec:89
 static const char *const wg_python_either_parameters[] = {
     "document",
     "is_node",
@@ -359,7 +373,7 @@ PyObject *wg_python_either(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_either_body, wg_python_either_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// sent: spec.wrapper_spec:88
+// sent: spec.wrapper_spec:90
 static const char *const wg_python_sent_parameters[] = {
     "cursor",
 };
@@ -382,7 +396,7 @@ PyObject *wg_python_sent(PyObject *wg_self, PyObject *const *wg_arguments, Py_ss
     return wg::cpython::call(wg_python_sent_body, wg_python_sent_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// shared: spec.wrapper_spec:89
+// shared: spec.wrapper_spec:91
 static const char *const wg_python_shared_parameters[] = {
     "element",
 };
@@ -405,7 +419,7 @@ PyObject *wg_python_shared(PyObject *wg_self, PyObject *const *wg_arguments, Py_
     return wg::cpython::call(wg_python_shared_body, wg_python_shared_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// default_one: spec.wrapper_spec:90
+// default_one: spec.wrapper_spec:92
 static PyObject *wg_python_default_one_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -423,7 +437,7 @@ PyObject *wg_python_default_one_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_default_one_body(wg_self);
 }
 
-// element: spec.wrapper_spec:91
+// element: spec.wrapper_spec:93
 static PyObject *wg_python_element_body(PyObject *wg_self) {
     try {
         return wg::cpython::outer<false>([&]() -> PyObject * {
@@ -441,7 +455,30 @@ PyObject *wg_python_element_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_element_body(wg_self);
 }
 
-// add: spec.wrapper_spec:52
+// Sheet: spec.wrapper_spec:68
+static const char *const wg_python_construct_sheet_parameters[] = {
+    "title",
+    "data",
+    "rows",
+};
+static wg::cpython::Signature wg_python_construct_sheet_signature = {
+    "Sheet.__init__", wg_python_construct_sheet_parameters, 3, 3, 1, nullptr,
+};
+static PyObject *wg_python_construct_sheet_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_title_argument, [[maybe_unused]] wg::cpython::KeptArgument<wg::cpython::Bytes> &wg_data_argument, [[maybe_unused]] wg::cpython::KeptArgument<wg::cpython::Compound<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>>> &wg_rows_argument) {
+    return wg::cpython::outer<false>([&]() -> PyObject * {
+        return wg::cpython::keep_alive<Sheet>(wg::cpython::construct<Sheet>(wg_self, [&]() -> decltype(auto) { return wg_api::lifetimes_construct_sheet(wg_title_argument.value(), wg_data_argument.value(), wg_rows_argument.value()); }), wg::cpython::owners(wg_data_argument, wg_rows_argument, wg_title_argument));
+    });
+}
+
+PyObject *wg_python_construct_sheet(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
+    return wg::cpython::make(wg_python_construct_sheet_body, wg_python_construct_sheet_signature, wg_type, wg_arguments, wg_given, wg_keywords);
+}
+
+int wg_python_construct_sheet_init(PyObject *wg_self, PyObject *wg_arguments, PyObject *wg_keywords) {
+    return wg::cpython::initialize(wg_python_construct_sheet_body, wg_python_construct_sheet_signature, wg_self, wg_arguments, wg_keywords);
+}
+
+// add: spec.wrapper_spec:53
 static const char *const wg_python_node_add_parameters[] = {
     "name",
 };
@@ -465,7 +502,7 @@ PyObject *wg_python_node_add(PyObject *wg_self, PyObject *const *wg_arguments, P
     return wg::cpython::call(wg_python_node_add_body, wg_python_node_add_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// children: spec.wrapper_spec:53
+// children: spec.wrapper_spec:54
 PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -479,7 +516,7 @@ PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// each: spec.wrapper_spec:54
+// each: spec.wrapper_spec:55
 static const char *const wg_python_node_each_parameters[] = {
     "visit",
 };
@@ -502,7 +539,7 @@ PyObject *wg_python_node_each(PyObject *wg_self, PyObject *const *wg_arguments, 
     return wg::cpython::call(wg_python_node_each_body, wg_python_node_each_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// each_of: spec.wrapper_spec:55
+// each_of: spec.wrapper_spec:56
 static const char *const wg_python_node_each_of_parameters[] = {
     "visits",
 };
@@ -525,7 +562,7 @@ PyObject *wg_python_node_each_of(PyObject *wg_self, PyObject *const *wg_argument
     return wg::cpython::call(wg_python_node_each_of_body, wg_python_node_each_of_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// by_name: spec.wrapper_spec:56
+// by_name: spec.wrapper_spec:57
 PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
@@ -539,7 +576,7 @@ PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// follow: spec.wrapper_spec:62
+// follow: spec.wrapper_spec:63
 static const char *const wg_python_cursor_follow_parameters[] = {
     "other",
 };
@@ -565,7 +602,7 @@ PyObject *wg_python_cursor_follow(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_cursor_follow_body, wg_python_cursor_follow_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// forget: spec.wrapper_spec:63
+// forget: spec.wrapper_spec:64
 static const char *const wg_python_cursor_forget_parameters[] = {
     "other",
 };
@@ -591,7 +628,7 @@ PyObject *wg_python_cursor_forget(PyObject *wg_self, PyObject *const *wg_argumen
     return wg::cpython::call(wg_python_cursor_forget_body, wg_python_cursor_forget_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// reset: spec.wrapper_spec:64
+// reset: spec.wrapper_spec:65
 PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -609,7 +646,7 @@ PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// row: spec.wrapper_spec:65
+// row: spec.wrapper_spec:66
 PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -623,7 +660,7 @@ PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// step: spec.wrapper_spec:66
+// step: spec.wrapper_spec:67
 PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
@@ -639,7 +676,7 @@ PyObject *wg_python_cursor_step(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// measure: spec.wrapper_spec:74
+// measure: spec.wrapper_spec:76
 PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
@@ -653,7 +690,7 @@ PyObject *wg_python_element_measure(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// rename: spec.wrapper_spec:75
+// rename: spec.wrapper_spec:77
 PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
@@ -668,7 +705,7 @@ PyObject *wg_python_element_rename(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// interrupt: spec.wrapper_spec:76
+// interrupt: spec.wrapper_spec:78
 PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Element> wg_own(wg_self);
@@ -682,7 +719,7 @@ PyObject *wg_python_element_interrupt(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// cursor: spec.wrapper_spec:94
+// cursor: spec.wrapper_spec:96
 PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
@@ -696,7 +733,7 @@ PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// clear: spec.wrapper_spec:95
+// clear: spec.wrapper_spec:97
 PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
@@ -714,7 +751,7 @@ PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
     WG_RAISED
 }
 
-// prune: spec.wrapper_spec:96
+// prune: spec.wrapper_spec:98
 static const char *const wg_python_document_prune_parameters[] = {
     "depth",
 };
@@ -742,7 +779,7 @@ PyObject *wg_python_document_prune(PyObject *wg_self, PyObject *const *wg_argume
     return wg::cpython::call(wg_python_document_prune_body, wg_python_document_prune_signature, wg_self, wg_arguments, wg_given, wg_keywords);
 }
 
-// remove: spec.wrapper_spec:97
+// remove: spec.wrapper_spec:99
 static const char *const wg_python_node_remove_parameters[] = {
     "child",
 };
@@ -780,6 +817,7 @@ namespace {
 
 // CPython takes functions of every convention under one type.
 #define WG_ANY(function) reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function))
+#define WG_SLOT(...) reinterpret_cast<void *>(__VA_ARGS__)
 
 PyMethodDef wg_methods_Document[] = {
     {"default_one", WG_ANY(wg_python_default_one_in_class), METH_NOARGS | METH_CLASS, "default_one($type)\n--\n\nCall `doc_default`. See the function `default_one`."},
@@ -846,6 +884,28 @@ PyGetSetDef wg_properties_Cursor[] = {
     {"owner", wg::cpython::get_owner<Cursor>, nullptr, "The Document that owns this Cursor.", nullptr},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMethodDef wg_methods_Sheet[] = {
+    {"close", wg::cpython::method_close<Sheet>, METH_NOARGS,
+     "close($self)\n--\n\nRelease the handle now; closing it again does nothing."},
+    {"__enter__", wg::cpython::method_enter<Sheet>, METH_NOARGS, nullptr},
+    {"__exit__", wg::cpython::method_exit<Sheet>, METH_VARARGS, nullptr},
+    {"__reduce__", wg::cpython::refuse_pickle, METH_NOARGS, nullptr},
+    {"__copy__", wg::cpython::refuse_copy, METH_NOARGS, nullptr},
+    {"__deepcopy__", wg::cpython::refuse_copy, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyGetSetDef wg_properties_Sheet[] = {
+    {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyType_Slot wg_slots_Sheet[] = {
+    {Py_tp_init, WG_SLOT(&wg_python_construct_sheet_init)},
+    {Py_tp_new, WG_SLOT(&wg::cpython::empty_handle<Sheet>)},
+    {0, nullptr},
 };
 
 PyMethodDef wg_methods_Row[] = {
@@ -939,6 +999,8 @@ PyObject *wg_start(PyObject *, PyObject *globals) {
             wg_lifetimes::wg_methods_Node, wg_lifetimes::wg_properties_Node)) return nullptr;
     if (!cpython::add_type<wg_lifetimes::Cursor>(out, "lifetimes_ffi" "." "Cursor", "A handle on a cursor *.",
             wg_lifetimes::wg_methods_Cursor, wg_lifetimes::wg_properties_Cursor)) return nullptr;
+    if (!cpython::add_type<wg_lifetimes::Sheet>(out, "lifetimes_ffi" "." "Sheet", "Sheet(title, data, rows)\n--\n\nA handle on a sheet.\n\nParameters\n----------\ntitle : str\ndata : bytes-like\nrows : Sequence[Sequence[float]]",
+            wg_lifetimes::wg_methods_Sheet, wg_lifetimes::wg_properties_Sheet, wg_lifetimes::wg_slots_Sheet, &wg_lifetimes::wg_python_construct_sheet)) return nullptr;
     if (!cpython::add_type<wg_lifetimes::Row>(out, "lifetimes_ffi" "." "Row", "A handle on a row *.",
             wg_lifetimes::wg_methods_Row, wg_lifetimes::wg_properties_Row)) return nullptr;
     if (!cpython::add_type<wg_lifetimes::Label>(out, "lifetimes_ffi" "." "Label", "A handle on a const char *.",

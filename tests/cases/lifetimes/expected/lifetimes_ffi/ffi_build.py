@@ -18,6 +18,7 @@ EXTENSION: dict[str, object] = {
         "map",
         "stdexcept",
         "string",
+        "string_view",
         "tuple",
         "variant",
         "vector",

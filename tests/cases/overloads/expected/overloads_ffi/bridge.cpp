@@ -7,6 +7,7 @@
 #include "_runtime/wg_durations.hpp"
 #include "_runtime/wg_paths.hpp"
 #include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg_kept_values.hpp"
 #include "_runtime/wg_alternatives.hpp"
 #include "_runtime/wg_operators.hpp"
 
@@ -108,18 +109,18 @@ struct box {
   std::string operator+(const std::string &more) const { return last + more; }
   std::string operator+(const box &more) const { return last + more.last; }
 };
-#line 112 "bridge.cpp"
+#line 113 "bridge.cpp"
 
 using wg_inner_Box =
 #line 18 "spec.wrapper_spec"
 box
-#line 117 "bridge.cpp"
+#line 118 "bridge.cpp"
     ;
 
 using wg_enum_Mood =
 #line 14 "spec.wrapper_spec"
 int
-#line 123 "bridge.cpp"
+#line 124 "bridge.cpp"
     ;
 
 namespace wg_overloads {
@@ -167,7 +168,7 @@ inline wg::Result<Box> wg_code_box_void() {
 return ::box();
 #line 37 "spec.wrapper_spec"
 }
-#line 171 "bridge.cpp"
+#line 172 "bridge.cpp"
 
 // box: spec.wrapper_spec:38
 #pragma push_macro("last")
@@ -177,7 +178,7 @@ inline wg::Result<Box> wg_code_box_of([[maybe_unused]] const std::string &last) 
 return ::box{last};
 #line 38 "spec.wrapper_spec"
 }
-#line 181 "bridge.cpp"
+#line 182 "bridge.cpp"
 #pragma pop_macro("last")
 
 // scale: spec.wrapper_spec:39
@@ -190,7 +191,7 @@ inline wg::Result<f64> wg_code_scale_f64_f64([[maybe_unused]] f64 value, [[maybe
 return value * by;
 #line 39 "spec.wrapper_spec"
 }
-#line 194 "bridge.cpp"
+#line 195 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 
@@ -204,7 +205,7 @@ inline wg::Result<i64> wg_code_scale_i64_i64([[maybe_unused]] i64 value, [[maybe
 return value * by;
 #line 40 "spec.wrapper_spec"
 }
-#line 208 "bridge.cpp"
+#line 209 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 
@@ -216,7 +217,7 @@ inline wg::Result<std::string> wg_code_scale_mood([[maybe_unused]] wg_enum_Mood 
 static_cast<void>(value); return std::string("calm");
 #line 41 "spec.wrapper_spec"
 }
-#line 220 "bridge.cpp"
+#line 221 "bridge.cpp"
 #pragma pop_macro("value")
 
 // total: spec.wrapper_spec:43
@@ -227,7 +228,7 @@ inline wg::Result<f32> wg_code_total_span_f32([[maybe_unused]] wg::Span<const f3
 return values.size() == 0 ? 0 : values[0];
 #line 44 "spec.wrapper_spec (for T: f32)"
 }
-#line 231 "bridge.cpp"
+#line 232 "bridge.cpp"
 #pragma pop_macro("values")
 
 // total: spec.wrapper_spec:43
@@ -238,7 +239,7 @@ inline wg::Result<f64> wg_code_total_span_f64([[maybe_unused]] wg::Span<const f6
 return values.size() == 0 ? 0 : values[0];
 #line 44 "spec.wrapper_spec (for T: f64)"
 }
-#line 242 "bridge.cpp"
+#line 243 "bridge.cpp"
 #pragma pop_macro("values")
 
 // at: spec.wrapper_spec:45
@@ -251,7 +252,7 @@ inline wg::Result<usize> wg_code_at_list_mood_or_tuple_i64_text_or_ec336f54([[ma
 return values.size() + (when ? 1 : 0);
 #line 45 "spec.wrapper_spec"
 }
-#line 255 "bridge.cpp"
+#line 256 "bridge.cpp"
 #pragma pop_macro("values")
 #pragma pop_macro("when")
 
@@ -265,7 +266,7 @@ inline wg::Result<usize> wg_code_at_path_duration([[maybe_unused]] wg::Value<wg:
 return where.native().size() + static_cast<std::size_t>(within.count());
 #line 46 "spec.wrapper_spec"
 }
-#line 269 "bridge.cpp"
+#line 270 "bridge.cpp"
 #pragma pop_macro("where")
 #pragma pop_macro("within")
 
@@ -277,7 +278,7 @@ inline wg::Result<Box> wg_code_construct_box_text([[maybe_unused]] const std::st
 return ::box{last};
 #line 20 "spec.wrapper_spec"
 }
-#line 281 "bridge.cpp"
+#line 282 "bridge.cpp"
 #pragma pop_macro("last")
 
 // Box: spec.wrapper_spec:21
@@ -288,7 +289,7 @@ inline wg::Result<Box> wg_code_construct_box_i64([[maybe_unused]] i64 count) {
 return ::box{std::string(static_cast<std::size_t>(count), 'x')};
 #line 21 "spec.wrapper_spec"
 }
-#line 292 "bridge.cpp"
+#line 293 "bridge.cpp"
 #pragma pop_macro("count")
 
 // __add__: spec.wrapper_spec:22
@@ -296,7 +297,7 @@ inline auto wg_code_box_slot_add_box() {
     return
 #line 22 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 300 "bridge.cpp"
+#line 301 "bridge.cpp"
     ;
 }
 
@@ -305,7 +306,7 @@ inline auto wg_code_box_slot_add_text() {
     return
 #line 23 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 309 "bridge.cpp"
+#line 310 "bridge.cpp"
     ;
 }
 
@@ -317,7 +318,7 @@ inline wg::Result<bool> wg_code_box_slot_eq_box([[maybe_unused]] Box &h, [[maybe
 return h.inner.last == other.inner.last;
 #line 24 "spec.wrapper_spec"
 }
-#line 321 "bridge.cpp"
+#line 322 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __eq__: spec.wrapper_spec:25
@@ -328,7 +329,7 @@ inline wg::Result<bool> wg_code_box_slot_eq_text([[maybe_unused]] Box &h, [[mayb
 return h.inner.last == other;
 #line 25 "spec.wrapper_spec"
 }
-#line 332 "bridge.cpp"
+#line 333 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __getitem__: spec.wrapper_spec:26
@@ -339,7 +340,7 @@ inline wg::Result<i64> wg_code_box_slot_getitem_usize([[maybe_unused]] Box &h, [
 return h.inner.last.at(at);
 #line 26 "spec.wrapper_spec"
 }
-#line 343 "bridge.cpp"
+#line 344 "bridge.cpp"
 #pragma pop_macro("at")
 
 // __getitem__: spec.wrapper_spec:27
@@ -352,7 +353,7 @@ inline wg::Result<std::string> wg_code_box_slot_getitem_usize_usize([[maybe_unus
 return h.inner.last.substr(first, last - first);
 #line 27 "spec.wrapper_spec"
 }
-#line 356 "bridge.cpp"
+#line 357 "bridge.cpp"
 #pragma pop_macro("first")
 #pragma pop_macro("last")
 
@@ -366,7 +367,7 @@ inline void wg_code_box_slot_setitem_usize_i8([[maybe_unused]] Box &h, [[maybe_u
 h.inner.last.at(at) = static_cast<char>(value);
 #line 28 "spec.wrapper_spec"
 }
-#line 370 "bridge.cpp"
+#line 371 "bridge.cpp"
 #pragma pop_macro("at")
 #pragma pop_macro("value")
 
@@ -380,7 +381,7 @@ inline void wg_code_box_slot_setitem_usize_text([[maybe_unused]] Box &h, [[maybe
 h.inner.last.at(at) = value.at(0);
 #line 29 "spec.wrapper_spec"
 }
-#line 384 "bridge.cpp"
+#line 385 "bridge.cpp"
 #pragma pop_macro("at")
 #pragma pop_macro("value")
 
@@ -392,7 +393,7 @@ inline wg::Result<std::string> wg_code_box_put_text([[maybe_unused]] Box &h, [[m
 return h.inner.last = value;
 #line 33 "spec.wrapper_spec"
 }
-#line 396 "bridge.cpp"
+#line 397 "bridge.cpp"
 #pragma pop_macro("value")
 
 // last: spec.wrapper_spec:31
@@ -401,7 +402,7 @@ inline wg::Result<std::string> wg_code_box_last([[maybe_unused]] Box &h) {
 return h.inner.last;
 #line 31 "spec.wrapper_spec"
 }
-#line 405 "bridge.cpp"
+#line 406 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -438,7 +439,7 @@ namespace wg_api {
 inline Box overloads_box_void() {
 #line 37 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_box_void(); });
-#line 442 "bridge.cpp"
+#line 443 "bridge.cpp"
 }
 
 // box: spec.wrapper_spec:38
@@ -447,77 +448,77 @@ inline Box overloads_box_of(const std::string &arg_last) {
 wg::check_no_view<Box>();
 #line 38 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_box_of(arg_last); });
-#line 451 "bridge.cpp"
+#line 452 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:39
 inline f64 overloads_scale_f64_f64(f64 arg_value, f64 arg_by) {
 #line 39 "spec.wrapper_spec"
 return wg_code_scale_f64_f64(arg_value, arg_by).take();
-#line 458 "bridge.cpp"
+#line 459 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:40
 inline i64 overloads_scale_i64_i64(i64 arg_value, i64 arg_by) {
 #line 40 "spec.wrapper_spec"
 return wg_code_scale_i64_i64(arg_value, arg_by).take();
-#line 465 "bridge.cpp"
+#line 466 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:41
 inline std::string overloads_scale_mood(wg_enum_Mood arg_value) {
 #line 41 "spec.wrapper_spec"
 return wg_code_scale_mood(arg_value).take();
-#line 472 "bridge.cpp"
+#line 473 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
 inline f32 overloads_total_span_f32(wg::Span<const f32> arg_values) {
 #line 44 "spec.wrapper_spec (for T: f32)"
 return wg_code_total_span_f32(arg_values).take();
-#line 479 "bridge.cpp"
+#line 480 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
 inline f64 overloads_total_span_f64(wg::Span<const f64> arg_values) {
 #line 44 "spec.wrapper_spec (for T: f64)"
 return wg_code_total_span_f64(arg_values).take();
-#line 486 "bridge.cpp"
+#line 487 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:45
 inline usize overloads_at_list_mood_or_tuple_i64_text_or_ec336f54(wg::Value<wg::types::List<wg::types::Union<wg::types::Enum<wg_enum_Mood, wg_overloads::wg_python_Mood>, wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Optional<wg::types::Text>>>>> &arg_values, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Text, wg::types::Handle<wg_overloads::Box>>>> &arg_when) {
 #line 45 "spec.wrapper_spec"
 return wg_code_at_list_mood_or_tuple_i64_text_or_ec336f54(arg_values, arg_when).take();
-#line 493 "bridge.cpp"
+#line 494 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:46
 inline usize overloads_at_path_duration(wg::Value<wg::types::Path> &arg_where, wg::Value<wg::types::Duration> &arg_within) {
 #line 46 "spec.wrapper_spec"
 return wg_code_at_path_duration(arg_where, arg_within).take();
-#line 500 "bridge.cpp"
+#line 501 "bridge.cpp"
 }
 
 // Box: spec.wrapper_spec:20
 inline Box overloads_construct_box_text(const std::string &arg_last) {
 #line 20 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_construct_box_text(arg_last); });
-#line 507 "bridge.cpp"
+#line 508 "bridge.cpp"
 }
 
 // Box: spec.wrapper_spec:21
 inline Box overloads_construct_box_i64(i64 arg_count) {
 #line 21 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_construct_box_i64(arg_count); });
-#line 514 "bridge.cpp"
+#line 515 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:22
 inline std::string overloads_box_slot_add_box([[maybe_unused]] Box &wg_h, Box &arg_more) {
 #line 22 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_box_slot_add_box()(wg_h.inner, arg_more.inner));
-#line 521 "bridge.cpp"
+#line 522 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:23
@@ -532,21 +533,21 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_more, "more");
 #line 23 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_box_slot_add_text()(wg_h.inner, wg_given_1));
-#line 536 "bridge.cpp"
+#line 537 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:24
 inline bool overloads_box_slot_eq_box([[maybe_unused]] Box &wg_h, Box &arg_other) {
 #line 24 "spec.wrapper_spec"
 return wg_code_box_slot_eq_box(wg_h, arg_other).take();
-#line 543 "bridge.cpp"
+#line 544 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:25
 inline bool overloads_box_slot_eq_text([[maybe_unused]] Box &wg_h, const std::string &arg_other) {
 #line 25 "spec.wrapper_spec"
 return wg_code_box_slot_eq_text(wg_h, arg_other).take();
-#line 550 "bridge.cpp"
+#line 551 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:26
@@ -554,7 +555,7 @@ inline i64 overloads_box_slot_getitem_usize([[maybe_unused]] Box &wg_h, usize ar
     try {
 #line 26 "spec.wrapper_spec"
 return wg_code_box_slot_getitem_usize(wg_h, arg_at).take();
-#line 558 "bridge.cpp"
+#line 559 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -565,7 +566,7 @@ inline std::string overloads_box_slot_getitem_usize_usize([[maybe_unused]] Box &
     try {
 #line 27 "spec.wrapper_spec"
 return wg_code_box_slot_getitem_usize_usize(wg_h, arg_first, arg_last).take();
-#line 569 "bridge.cpp"
+#line 570 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -575,14 +576,14 @@ return wg_code_box_slot_getitem_usize_usize(wg_h, arg_first, arg_last).take();
 inline void overloads_box_slot_setitem_usize_i8([[maybe_unused]] Box &wg_h, usize arg_at, i8 arg_value) {
 #line 28 "spec.wrapper_spec"
 static_cast<void>(wg_code_box_slot_setitem_usize_i8(wg_h, arg_at, arg_value));
-#line 579 "bridge.cpp"
+#line 580 "bridge.cpp"
 }
 
 // __setitem__: spec.wrapper_spec:29
 inline void overloads_box_slot_setitem_usize_text([[maybe_unused]] Box &wg_h, usize arg_at, const std::string &arg_value) {
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_box_slot_setitem_usize_text(wg_h, arg_at, arg_value));
-#line 586 "bridge.cpp"
+#line 587 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:30
@@ -595,35 +596,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 30 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).put(wg_given_1));
-#line 599 "bridge.cpp"
+#line 600 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:32
 inline void overloads_box_put_bool([[maybe_unused]] Box &wg_h, bool wg_1) {
 #line 32 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).put(wg_1));
-#line 606 "bridge.cpp"
+#line 607 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:33
 inline std::string overloads_box_put_text([[maybe_unused]] Box &wg_h, const std::string &arg_value) {
 #line 33 "spec.wrapper_spec"
 return wg_code_box_put_text(wg_h, arg_value).take();
-#line 613 "bridge.cpp"
+#line 614 "bridge.cpp"
 }
 
 // last: spec.wrapper_spec:31
 inline std::string overloads_box_last([[maybe_unused]] Box &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg_code_box_last(wg_h).take();
-#line 620 "bridge.cpp"
+#line 621 "bridge.cpp"
 }
 
 // put_any: spec.wrapper_spec:34
 inline void overloads_box_put_any([[maybe_unused]] Box &wg_h, wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Text>> &wg_1) {
 #line 34 "spec.wrapper_spec"
 static_cast<void>(wg::by_alternative("value", [](auto &&wg_each, auto &&wg_h) -> decltype(wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each))) { return wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each)); }, std::move(wg_1), wg_h));
-#line 627 "bridge.cpp"
+#line 628 "bridge.cpp"
 }
 
 #endif
@@ -651,7 +652,7 @@ void wg_overloads_add_folder(const char *folder) { static_cast<void>(folder); }
 const int64_t wg_overloads_Mood[2] = {
 #line 14 "spec.wrapper_spec"
     static_cast<int64_t>(0),
-#line 655 "bridge.cpp"
+#line 656 "bridge.cpp"
     wg::enum_bits<wg_enum_Mood>,
 };
 #endif
@@ -734,7 +735,9 @@ size_t rt_overloads_at_path_duration(const char *arg_where, size_t wg_where_size
 
 wg_handle_overloads_box *rt_overloads_construct_box_text(const char *arg_last, size_t wg_last_size) {
     try {
-        return wg::give<wg_handle_overloads_box>([&] { return wg_overloads::wg_api::overloads_construct_box_text(std::string(arg_last, wg_last_size)); });
+        const wg::KeptValue<std::string> wg_last_kept(std::string(arg_last, wg_last_size));
+        const wg::Owners wg_owners = wg::Owners().add(wg_last_kept.held());
+        return wg::keep_alive(wg::give<wg_handle_overloads_box>([&] { return wg_overloads::wg_api::overloads_construct_box_text(wg_last_kept.value()); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }

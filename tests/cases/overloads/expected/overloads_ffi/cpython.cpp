@@ -16,6 +16,7 @@
 #include "_runtime/wg_cpython_paths.hpp"
 #include "_runtime/wg_cpython_overloads.hpp"
 #include "_runtime/wg_cpython_slot_forms.hpp"
+#include "_runtime/wg_cpython_kept_texts.hpp"
 
 namespace wg_overloads {
 
@@ -308,8 +309,8 @@ static const char *const wg_python_construct_box_text_parameters[] = {
 static wg::cpython::Signature wg_python_construct_box_text_signature = {
     "Box.__init__", wg_python_construct_box_text_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_construct_box_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_last_argument) {
-    return wg::cpython::construct<Box>(wg_self, [&]() -> decltype(auto) { return wg_api::overloads_construct_box_text(wg_last_argument.value()); });
+static PyObject *wg_python_construct_box_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_last_argument) {
+    return wg::cpython::keep_alive<Box>(wg::cpython::construct<Box>(wg_self, [&]() -> decltype(auto) { return wg_api::overloads_construct_box_text(wg_last_argument.value()); }), wg::cpython::owners(wg_last_argument));
 }
 
 PyObject *wg_python_construct_box_text(PyObject *wg_self, PyObject *const *wg_arguments, Py_ssize_t wg_given, PyObject *wg_keywords) {

@@ -9,6 +9,7 @@
 #include "_runtime/wg_field_accessors.hpp"
 #include "_runtime/wg_record_methods.hpp"
 #include "_runtime/wg_struct_arguments.hpp"
+#include "_runtime/wg_kept_values.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -193,18 +194,18 @@ public:
   int month() const { return month_; }
 };
 enum class Fill { none, solid };
-#line 197 "bridge.cpp"
+#line 198 "bridge.cpp"
 
 using wg_inner_Spot =
 #line 74 "spec.wrapper_spec"
 spot *
-#line 202 "bridge.cpp"
+#line 203 "bridge.cpp"
     ;
 
 using wg_enum_Fill =
 #line 71 "spec.wrapper_spec"
 Fill
-#line 208 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -232,7 +233,7 @@ inline void wg_drop_Spot([[maybe_unused]] Spot &h) {
     auto &value = h.inner;
 #line 74 "spec.wrapper_spec"
 delete value;
-#line 236 "bridge.cpp"
+#line 237 "bridge.cpp"
 }
 
 }  // namespace wg_structs
@@ -249,79 +250,79 @@ struct wg::CellOf<wg_structs::Spot> {
 using wg_record_Leg =
 #line 78 "spec.wrapper_spec"
 leg
-#line 253 "bridge.cpp"
+#line 254 "bridge.cpp"
     ;
 
 using wg_record_Point =
 #line 82 "spec.wrapper_spec"
 geo::point
-#line 259 "bridge.cpp"
+#line 260 "bridge.cpp"
     ;
 
 using wg_record_Place =
 #line 98 "spec.wrapper_spec"
 geo::place
-#line 265 "bridge.cpp"
+#line 266 "bridge.cpp"
     ;
 
 using wg_record_Sign =
 #line 106 "spec.wrapper_spec"
 geo::sign
-#line 271 "bridge.cpp"
+#line 272 "bridge.cpp"
     ;
 
 using wg_record_Caption =
 #line 107 "spec.wrapper_spec"
 caption
-#line 277 "bridge.cpp"
+#line 278 "bridge.cpp"
     ;
 
 using wg_record_Note =
 #line 108 "spec.wrapper_spec"
 note
-#line 283 "bridge.cpp"
+#line 284 "bridge.cpp"
     ;
 
 using wg_record_Shape =
 #line 111 "spec.wrapper_spec"
 geo::shape
-#line 289 "bridge.cpp"
+#line 290 "bridge.cpp"
     ;
 
 using wg_record_Label =
 #line 119 "spec.wrapper_spec"
 label
-#line 295 "bridge.cpp"
+#line 296 "bridge.cpp"
     ;
 
 using wg_record_Pixel =
 #line 126 "spec.wrapper_spec"
 Pixel
-#line 301 "bridge.cpp"
+#line 302 "bridge.cpp"
     ;
 
 using wg_record_Frame =
 #line 129 "spec.wrapper_spec"
 Frame
-#line 307 "bridge.cpp"
+#line 308 "bridge.cpp"
     ;
 
 using wg_record_Remark =
 #line 135 "spec.wrapper_spec"
 remark
-#line 313 "bridge.cpp"
+#line 314 "bridge.cpp"
     ;
 
 using wg_record_Spare =
 #line 137 "spec.wrapper_spec"
 geo::tag
-#line 319 "bridge.cpp"
+#line 320 "bridge.cpp"
     ;
 
 using wg_record_Day =
 #line 140 "spec.wrapper_spec"
 Day
-#line 325 "bridge.cpp"
+#line 326 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -338,7 +339,7 @@ struct wg_struct_Leg {
         static auto &of(S &wg_value) {
 #line 80 "spec.wrapper_spec"
         return (wg_value.from);
-#line 342 "bridge.cpp"
+#line 343 "bridge.cpp"
         }
     };
 
@@ -350,7 +351,7 @@ struct wg_struct_Leg {
         static auto &of(S &wg_value) {
 #line 80 "spec.wrapper_spec"
         return (wg_value.to);
-#line 354 "bridge.cpp"
+#line 355 "bridge.cpp"
         }
     };
 
@@ -362,7 +363,7 @@ struct wg_struct_Leg {
         static auto &of(S &wg_value) {
 #line 80 "spec.wrapper_spec"
         return (wg_value.length);
-#line 366 "bridge.cpp"
+#line 367 "bridge.cpp"
         }
     };
 
@@ -381,7 +382,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line 84 "spec.wrapper_spec"
         return (wg_value.x);
-#line 385 "bridge.cpp"
+#line 386 "bridge.cpp"
         }
     };
 
@@ -392,7 +393,7 @@ struct wg_struct_Point {
         static auto &of(S &wg_value) {
 #line 84 "spec.wrapper_spec"
         return (wg_value.y);
-#line 396 "bridge.cpp"
+#line 397 "bridge.cpp"
         }
     };
 
@@ -405,7 +406,7 @@ struct wg_struct_Place {
     using Base = wg_struct_Point;
 #line 98 "spec.wrapper_spec"
     static_assert(std::is_convertible_v<wg_record_Place *, wg_record_Point *>, "wrapper-gen: the C++ type of Place does not derive publicly from that of Point: drop `extends`, and list all fields");
-#line 409 "bridge.cpp"
+#line 410 "bridge.cpp"
     static constexpr const char *name = "Place";
 
     struct wg_field_x {
@@ -415,7 +416,7 @@ struct wg_struct_Place {
         static auto &of(S &wg_value) {
 #line 84 "spec.wrapper_spec"
         return (wg_value.x);
-#line 419 "bridge.cpp"
+#line 420 "bridge.cpp"
         }
     };
 
@@ -426,7 +427,7 @@ struct wg_struct_Place {
         static auto &of(S &wg_value) {
 #line 84 "spec.wrapper_spec"
         return (wg_value.y);
-#line 430 "bridge.cpp"
+#line 431 "bridge.cpp"
         }
     };
 
@@ -437,7 +438,7 @@ struct wg_struct_Place {
         static auto &of(S &wg_value) {
 #line 101 "spec.wrapper_spec"
         return (wg_value.colour);
-#line 441 "bridge.cpp"
+#line 442 "bridge.cpp"
         }
     };
 
@@ -450,7 +451,7 @@ struct wg_struct_Sign {
     using Base = wg_struct_Place;
 #line 106 "spec.wrapper_spec"
     static_assert(std::is_convertible_v<wg_record_Sign *, wg_record_Place *>, "wrapper-gen: the C++ type of Sign does not derive publicly from that of Place: drop `extends`, and list all fields");
-#line 454 "bridge.cpp"
+#line 455 "bridge.cpp"
     static constexpr const char *name = "Sign";
 
     struct wg_field_x {
@@ -460,7 +461,7 @@ struct wg_struct_Sign {
         static auto &of(S &wg_value) {
 #line 84 "spec.wrapper_spec"
         return (wg_value.x);
-#line 464 "bridge.cpp"
+#line 465 "bridge.cpp"
         }
     };
 
@@ -471,7 +472,7 @@ struct wg_struct_Sign {
         static auto &of(S &wg_value) {
 #line 84 "spec.wrapper_spec"
         return (wg_value.y);
-#line 475 "bridge.cpp"
+#line 476 "bridge.cpp"
         }
     };
 
@@ -482,7 +483,7 @@ struct wg_struct_Sign {
         static auto &of(S &wg_value) {
 #line 101 "spec.wrapper_spec"
         return (wg_value.colour);
-#line 486 "bridge.cpp"
+#line 487 "bridge.cpp"
         }
     };
 
@@ -493,7 +494,7 @@ struct wg_struct_Sign {
         static auto &of(S &wg_value) {
 #line 106 "spec.wrapper_spec"
         return (wg_value.words);
-#line 497 "bridge.cpp"
+#line 498 "bridge.cpp"
         }
     };
 
@@ -511,7 +512,7 @@ struct wg_struct_Caption {
         static auto &of(S &wg_value) {
 #line 107 "spec.wrapper_spec"
         return (wg_value.text);
-#line 515 "bridge.cpp"
+#line 516 "bridge.cpp"
         }
     };
 
@@ -524,7 +525,7 @@ struct wg_struct_Note {
     using Base = wg_struct_Caption;
 #line 108 "spec.wrapper_spec"
     static_assert(std::is_convertible_v<wg_record_Note *, wg_record_Caption *>, "wrapper-gen: the C++ type of Note does not derive publicly from that of Caption: drop `extends`, and list all fields");
-#line 528 "bridge.cpp"
+#line 529 "bridge.cpp"
     static constexpr const char *name = "Note";
 
     struct wg_field_text {
@@ -534,7 +535,7 @@ struct wg_struct_Note {
         static auto &of(S &wg_value) {
 #line 107 "spec.wrapper_spec"
         return (wg_value.text);
-#line 538 "bridge.cpp"
+#line 539 "bridge.cpp"
         }
     };
 
@@ -545,7 +546,7 @@ struct wg_struct_Note {
         static auto &of(S &wg_value) {
 #line 108 "spec.wrapper_spec"
         return (wg_value.author);
-#line 549 "bridge.cpp"
+#line 550 "bridge.cpp"
         }
     };
 
@@ -556,7 +557,7 @@ struct wg_struct_Note {
         static auto &of(S &wg_value) {
 #line 108 "spec.wrapper_spec"
         return (wg_value.page);
-#line 560 "bridge.cpp"
+#line 561 "bridge.cpp"
         }
     };
 
@@ -574,7 +575,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 113 "spec.wrapper_spec"
         return (wg_value.label.name);
-#line 578 "bridge.cpp"
+#line 579 "bridge.cpp"
         }
     };
 
@@ -585,7 +586,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 114 "spec.wrapper_spec"
         return (wg_value.points);
-#line 589 "bridge.cpp"
+#line 590 "bridge.cpp"
         }
     };
 
@@ -596,7 +597,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 115 "spec.wrapper_spec"
         return (wg_value.count);
-#line 600 "bridge.cpp"
+#line 601 "bridge.cpp"
         }
     };
 
@@ -607,7 +608,7 @@ struct wg_struct_Shape {
         static auto &of(S &wg_value) {
 #line 116 "spec.wrapper_spec"
         return (wg_value.scale);
-#line 611 "bridge.cpp"
+#line 612 "bridge.cpp"
         }
     };
 
@@ -625,7 +626,7 @@ struct wg_struct_Label {
         static auto &of(S &wg_value) {
 #line 122 "spec.wrapper_spec"
         return (wg_value.text);
-#line 629 "bridge.cpp"
+#line 630 "bridge.cpp"
         }
     };
 
@@ -636,7 +637,7 @@ struct wg_struct_Label {
         static auto &of(S &wg_value) {
 #line 123 "spec.wrapper_spec"
         return (wg_value.font);
-#line 640 "bridge.cpp"
+#line 641 "bridge.cpp"
         }
     };
 
@@ -647,13 +648,13 @@ struct wg_struct_Label {
         static auto &of(S &wg_value) {
 #line 124 "spec.wrapper_spec"
         return (wg_value.widths);
-#line 651 "bridge.cpp"
+#line 652 "bridge.cpp"
         }
         template <class S>
         static auto &length_of(S &wg_value) {
 #line 124 "spec.wrapper_spec"
         return (wg_value.width_count);
-#line 657 "bridge.cpp"
+#line 658 "bridge.cpp"
         }
     };
 
@@ -732,13 +733,13 @@ struct wg_struct_Frame {
         static decltype(auto) get(const S &value) {
 #line 132 "spec.wrapper_spec"
         return value.high();
-#line 736 "bridge.cpp"
+#line 737 "bridge.cpp"
         }
         template <class S>
         static void put(S &value, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &height) {
 #line 132 "spec.wrapper_spec"
         value.resize(height);
-#line 742 "bridge.cpp"
+#line 743 "bridge.cpp"
         }
     };
 
@@ -769,7 +770,7 @@ struct wg_struct_Remark {
         static auto &of(S &wg_value) {
 #line 135 "spec.wrapper_spec"
         return (wg_value.text);
-#line 773 "bridge.cpp"
+#line 774 "bridge.cpp"
         }
     };
 
@@ -780,7 +781,7 @@ struct wg_struct_Remark {
         static auto &of(S &wg_value) {
 #line 135 "spec.wrapper_spec"
         return (wg_value.reply);
-#line 784 "bridge.cpp"
+#line 785 "bridge.cpp"
         }
     };
 
@@ -798,7 +799,7 @@ struct wg_struct_Spare {
         static auto &of(S &wg_value) {
 #line 137 "spec.wrapper_spec"
         return (wg_value.name);
-#line 802 "bridge.cpp"
+#line 803 "bridge.cpp"
         }
     };
 
@@ -840,7 +841,7 @@ struct wg_struct_Day {
     static Value make([[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &year, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &month) {
 #line 141 "spec.wrapper_spec"
         return Day(year, month);
-#line 844 "bridge.cpp"
+#line 845 "bridge.cpp"
     }
 };
 
@@ -898,7 +899,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>>> wg_
 place.colour += 128; return place;
 #line 149 "spec.wrapper_spec"
 }
-#line 902 "bridge.cpp"
+#line 903 "bridge.cpp"
 #pragma pop_macro("place")
 
 // start_of: spec.wrapper_spec:150
@@ -909,7 +910,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_
 return signs.at(0);
 #line 150 "spec.wrapper_spec"
 }
-#line 913 "bridge.cpp"
+#line 914 "bridge.cpp"
 #pragma pop_macro("signs")
 
 // kind: spec.wrapper_spec:151
@@ -920,7 +921,7 @@ inline wg::Result<usize> wg_code_kind([[maybe_unused]] wg::Value<wg::types::Unio
 return one.index();
 #line 151 "spec.wrapper_spec"
 }
-#line 924 "bridge.cpp"
+#line 925 "bridge.cpp"
 #pragma pop_macro("one")
 
 // total: spec.wrapper_spec:152
@@ -931,7 +932,7 @@ inline wg::Result<f64> wg_code_total([[maybe_unused]] wg::Value<wg::types::List<
 f64 out = 0; for (const auto &each : points) out += each.x; return out;
 #line 152 "spec.wrapper_spec"
 }
-#line 935 "bridge.cpp"
+#line 936 "bridge.cpp"
 #pragma pop_macro("points")
 
 // described: spec.wrapper_spec:153
@@ -942,7 +943,7 @@ inline wg::Result<std::string> wg_code_described_place([[maybe_unused]] wg::Valu
 return "a place";
 #line 153 "spec.wrapper_spec"
 }
-#line 946 "bridge.cpp"
+#line 947 "bridge.cpp"
 #pragma pop_macro("one")
 
 // described: spec.wrapper_spec:154
@@ -953,7 +954,7 @@ inline wg::Result<std::string> wg_code_described_point([[maybe_unused]] wg::Valu
 return "a point";
 #line 154 "spec.wrapper_spec"
 }
-#line 957 "bridge.cpp"
+#line 958 "bridge.cpp"
 #pragma pop_macro("one")
 
 // caption_of: spec.wrapper_spec:155
@@ -961,7 +962,7 @@ inline auto wg_code_caption_of() {
     return
 #line 155 "spec.wrapper_spec"
 [](const caption &given) { return given; }
-#line 965 "bridge.cpp"
+#line 966 "bridge.cpp"
     ;
 }
 
@@ -973,7 +974,7 @@ inline wg::Result<f64> wg_code_length_of([[maybe_unused]] wg::Value<wg::types::L
 f64 out = 0; for (const auto &each : legs) out += each.length; return out;
 #line 156 "spec.wrapper_spec"
 }
-#line 977 "bridge.cpp"
+#line 978 "bridge.cpp"
 #pragma pop_macro("legs")
 
 // leg: spec.wrapper_spec:157
@@ -984,7 +985,7 @@ inline wg::Result<wg::Value<wg::types::GivenStruct<wg_structs::wg_struct_Leg>>> 
 return leg{new spot{from_spot}, nullptr, 2};
 #line 157 "spec.wrapper_spec"
 }
-#line 988 "bridge.cpp"
+#line 989 "bridge.cpp"
 #pragma pop_macro("from_spot")
 
 // moved: spec.wrapper_spec:158
@@ -992,7 +993,7 @@ inline auto wg_code_moved() {
     return
 #line 158 "spec.wrapper_spec"
 [](Pixel p) { p.y() += 1; return p; }
-#line 996 "bridge.cpp"
+#line 997 "bridge.cpp"
     ;
 }
 
@@ -1004,7 +1005,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Remark>>> wg
 if (remark.reply.data() == nullptr) remark.reply = remark.text; return remark;
 #line 159 "spec.wrapper_spec"
 }
-#line 1008 "bridge.cpp"
+#line 1009 "bridge.cpp"
 #pragma pop_macro("remark")
 
 // framed: spec.wrapper_spec:160
@@ -1012,7 +1013,7 @@ inline auto wg_code_framed() {
     return
 #line 160 "spec.wrapper_spec"
 [](const Frame &given) { return given; }
-#line 1016 "bridge.cpp"
+#line 1017 "bridge.cpp"
     ;
 }
 
@@ -1024,7 +1025,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_str
 for (Day &day : days) day = Day(day.year() + 1, day.month()); return days;
 #line 161 "spec.wrapper_spec"
 }
-#line 1028 "bridge.cpp"
+#line 1029 "bridge.cpp"
 #pragma pop_macro("days")
 
 // wider: spec.wrapper_spec:162
@@ -1032,7 +1033,7 @@ inline auto wg_code_wider() {
     return
 #line 162 "spec.wrapper_spec"
 [](const label &given) { return given; }
-#line 1036 "bridge.cpp"
+#line 1037 "bridge.cpp"
     ;
 }
 
@@ -1041,7 +1042,7 @@ inline auto wg_code_flip() {
     return
 #line 165 "spec.wrapper_spec"
 [](const geo::point& p) { return geo::point{p.y, p.x}; }
-#line 1045 "bridge.cpp"
+#line 1046 "bridge.cpp"
     ;
 }
 
@@ -1055,7 +1056,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_str
 return shape.points;
 #line 172 "spec.wrapper_spec"
 }
-#line 1059 "bridge.cpp"
+#line 1060 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("fill")
 
@@ -1071,7 +1072,7 @@ for (const auto& [name, shape] : shapes)
 return std::nullopt;
 #line 180 "spec.wrapper_spec"
 }
-#line 1075 "bridge.cpp"
+#line 1076 "bridge.cpp"
 #pragma pop_macro("shapes")
 #pragma pop_macro("wanted")
 
@@ -1083,7 +1084,7 @@ inline wg::Result<Spot> wg_code_construct_spot([[maybe_unused]] const std::strin
 return new spot{name};
 #line 74 "spec.wrapper_spec"
 }
-#line 1087 "bridge.cpp"
+#line 1088 "bridge.cpp"
 #pragma pop_macro("name")
 
 // length: spec.wrapper_spec:86
@@ -1091,7 +1092,7 @@ inline auto wg_code_Point_length() {
     return
 #line 86 "spec.wrapper_spec"
 wg::record_method(WG_RECORD_MEMBER(length), [](auto &&self) -> decltype(wg::raw(self).length()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(length), {}); })
-#line 1095 "bridge.cpp"
+#line 1096 "bridge.cpp"
     ;
 }
 
@@ -1103,7 +1104,7 @@ inline wg::Result<bool> wg_code_Point_is_zero([[maybe_unused]] wg::Value<wg::typ
 return self.x == 0 && self.y == 0;
 #line 87 "spec.wrapper_spec"
 }
-#line 1107 "bridge.cpp"
+#line 1108 "bridge.cpp"
 #pragma pop_macro("self")
 
 // moved: spec.wrapper_spec:88
@@ -1118,7 +1119,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_
 return geo::point{self.x + dx, self.y + dy};
 #line 88 "spec.wrapper_spec"
 }
-#line 1122 "bridge.cpp"
+#line 1123 "bridge.cpp"
 #pragma pop_macro("self")
 #pragma pop_macro("dx")
 #pragma pop_macro("dy")
@@ -1133,7 +1134,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_
 return self + by;
 #line 89 "spec.wrapper_spec"
 }
-#line 1137 "bridge.cpp"
+#line 1138 "bridge.cpp"
 #pragma pop_macro("self")
 #pragma pop_macro("by")
 
@@ -1142,7 +1143,7 @@ inline auto wg_code_Point_diagonal() {
     return
 #line 90 "spec.wrapper_spec"
 [](double by) { return geo::point{by, by}; }
-#line 1146 "bridge.cpp"
+#line 1147 "bridge.cpp"
     ;
 }
 
@@ -1151,7 +1152,7 @@ inline auto wg_code_Point_add() {
     return
 #line 91 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) + wg::raw(wg_1); }
-#line 1155 "bridge.cpp"
+#line 1156 "bridge.cpp"
     ;
 }
 
@@ -1160,7 +1161,7 @@ inline auto wg_code_Point_eq() {
     return
 #line 92 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) == wg::raw(wg_1); }
-#line 1164 "bridge.cpp"
+#line 1165 "bridge.cpp"
     ;
 }
 
@@ -1172,7 +1173,7 @@ inline wg::Result<i64> wg_code_Point_hash([[maybe_unused]] wg::Value<wg::types::
 return static_cast<i64>(self.x);
 #line 93 "spec.wrapper_spec"
 }
-#line 1176 "bridge.cpp"
+#line 1177 "bridge.cpp"
 #pragma pop_macro("self")
 
 // __len__: spec.wrapper_spec:94
@@ -1180,7 +1181,7 @@ inline auto wg_code_Point_len() {
     return
 #line 94 "spec.wrapper_spec"
 [](auto &&self) -> decltype(auto) { return wg::operators::size(wg::raw(self)); }
-#line 1184 "bridge.cpp"
+#line 1185 "bridge.cpp"
     ;
 }
 
@@ -1189,7 +1190,7 @@ inline auto wg_code_Point_getitem() {
     return
 #line 95 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::raw(self), wg::operators::position(wg_1, wg::operators::size(wg::raw(self)), "Point")); }
-#line 1193 "bridge.cpp"
+#line 1194 "bridge.cpp"
     ;
 }
 
@@ -1198,7 +1199,7 @@ inline auto wg_code_Place_is_dark() {
     return
 #line 103 "spec.wrapper_spec"
 wg::record_method(WG_RECORD_MEMBER(is_dark), [](auto &&self) -> decltype(wg::raw(self).is_dark()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(is_dark), {}); })
-#line 1202 "bridge.cpp"
+#line 1203 "bridge.cpp"
     ;
 }
 
@@ -1210,7 +1211,7 @@ inline wg::Result<f64> wg_code_Place_length([[maybe_unused]] wg::Value<wg::types
 return self.length() + 1000;
 #line 105 "spec.wrapper_spec"
 }
-#line 1214 "bridge.cpp"
+#line 1215 "bridge.cpp"
 #pragma pop_macro("self")
 
 // size: spec.wrapper_spec:107
@@ -1221,7 +1222,7 @@ inline wg::Result<usize> wg_code_Caption_size([[maybe_unused]] wg::Value<wg::typ
 return std::strlen(self.text);
 #line 107 "spec.wrapper_spec"
 }
-#line 1225 "bridge.cpp"
+#line 1226 "bridge.cpp"
 #pragma pop_macro("self")
 
 // Day: spec.wrapper_spec:146
@@ -1232,7 +1233,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Day>>> wg_co
 return Day(std::stoi(text), 1);
 #line 146 "spec.wrapper_spec"
 }
-#line 1236 "bridge.cpp"
+#line 1237 "bridge.cpp"
 #pragma pop_macro("text")
 
 #endif
@@ -1282,7 +1283,7 @@ template <class wg_Use>
 inline auto structs_brighter(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_place, wg_Use &&wg_use) {
 #line 149 "spec.wrapper_spec"
 return wg_use(wg_code_brighter(arg_place).take());
-#line 1286 "bridge.cpp"
+#line 1287 "bridge.cpp"
 }
 
 // start_of: spec.wrapper_spec:150
@@ -1290,35 +1291,35 @@ template <class wg_Use>
 inline auto structs_start_of(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Sign>>> &arg_signs, wg_Use &&wg_use) {
 #line 150 "spec.wrapper_spec"
 return wg_use(wg_code_start_of(arg_signs).take());
-#line 1294 "bridge.cpp"
+#line 1295 "bridge.cpp"
 }
 
 // kind: spec.wrapper_spec:151
 inline usize structs_kind(wg::Value<wg::types::Union<wg::types::Struct<wg_structs::wg_struct_Point>, wg::types::Struct<wg_structs::wg_struct_Place>, wg::types::Text>> &arg_one) {
 #line 151 "spec.wrapper_spec"
 return wg_code_kind(arg_one).take();
-#line 1301 "bridge.cpp"
+#line 1302 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:152
 inline f64 structs_total(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> &arg_points) {
 #line 152 "spec.wrapper_spec"
 return wg_code_total(arg_points).take();
-#line 1308 "bridge.cpp"
+#line 1309 "bridge.cpp"
 }
 
 // described: spec.wrapper_spec:153
 inline std::string structs_described_place(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_one) {
 #line 153 "spec.wrapper_spec"
 return wg_code_described_place(arg_one).take();
-#line 1315 "bridge.cpp"
+#line 1316 "bridge.cpp"
 }
 
 // described: spec.wrapper_spec:154
 inline std::string structs_described_point(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_one) {
 #line 154 "spec.wrapper_spec"
 return wg_code_described_point(arg_one).take();
-#line 1322 "bridge.cpp"
+#line 1323 "bridge.cpp"
 }
 
 // caption_of: spec.wrapper_spec:155
@@ -1326,14 +1327,14 @@ template <class wg_Use>
 inline auto structs_caption_of(wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &arg_caption, wg_Use &&wg_use) {
 #line 155 "spec.wrapper_spec"
 return wg_use(wg_code_caption_of()(std::move(arg_caption)));
-#line 1330 "bridge.cpp"
+#line 1331 "bridge.cpp"
 }
 
 // length_of: spec.wrapper_spec:156
 inline f64 structs_length_of(wg::Value<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &arg_legs) {
 #line 156 "spec.wrapper_spec"
 return wg_code_length_of(arg_legs).take();
-#line 1337 "bridge.cpp"
+#line 1338 "bridge.cpp"
 }
 
 // leg: spec.wrapper_spec:157
@@ -1341,7 +1342,7 @@ template <class wg_Use>
 inline auto structs_leg(const std::string &arg_from_spot, wg_Use &&wg_use) {
 #line 157 "spec.wrapper_spec"
 return wg_use(wg_code_leg(arg_from_spot).take());
-#line 1345 "bridge.cpp"
+#line 1346 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:158
@@ -1349,7 +1350,7 @@ template <class wg_Use>
 inline auto structs_moved(wg::Value<wg::types::Struct<wg_structs::wg_struct_Pixel>> &arg_pixel, wg_Use &&wg_use) {
 #line 158 "spec.wrapper_spec"
 return wg_use(wg_code_moved()(std::move(arg_pixel)));
-#line 1353 "bridge.cpp"
+#line 1354 "bridge.cpp"
 }
 
 // replied: spec.wrapper_spec:159
@@ -1357,7 +1358,7 @@ template <class wg_Use>
 inline auto structs_replied(wg::Value<wg::types::Struct<wg_structs::wg_struct_Remark>> &arg_remark, wg_Use &&wg_use) {
 #line 159 "spec.wrapper_spec"
 return wg_use(wg_code_replied(arg_remark).take());
-#line 1361 "bridge.cpp"
+#line 1362 "bridge.cpp"
 }
 
 // framed: spec.wrapper_spec:160
@@ -1365,7 +1366,7 @@ template <class wg_Use>
 inline auto structs_framed(wg::Value<wg::types::Struct<wg_structs::wg_struct_Frame>> &arg_frame, wg_Use &&wg_use) {
 #line 160 "spec.wrapper_spec"
 return wg_use(wg_code_framed()(std::move(arg_frame)));
-#line 1369 "bridge.cpp"
+#line 1370 "bridge.cpp"
 }
 
 // later: spec.wrapper_spec:161
@@ -1373,7 +1374,7 @@ template <class wg_Use>
 inline auto structs_later(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &arg_days, wg_Use &&wg_use) {
 #line 161 "spec.wrapper_spec"
 return wg_use(wg_code_later(arg_days).take());
-#line 1377 "bridge.cpp"
+#line 1378 "bridge.cpp"
 }
 
 // wider: spec.wrapper_spec:162
@@ -1381,7 +1382,7 @@ template <class wg_Use>
 inline auto structs_wider(wg::Value<wg::types::Struct<wg_structs::wg_struct_Label>> &arg_label, wg_Use &&wg_use) {
 #line 162 "spec.wrapper_spec"
 return wg_use(wg_code_wider()(std::move(arg_label)));
-#line 1385 "bridge.cpp"
+#line 1386 "bridge.cpp"
 }
 
 // flip: spec.wrapper_spec:163
@@ -1389,7 +1390,7 @@ template <class wg_Use>
 inline auto structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point, wg_Use &&wg_use) {
 #line 165 "spec.wrapper_spec"
 return wg_use(wg_code_flip()(std::move(arg_point)));
-#line 1393 "bridge.cpp"
+#line 1394 "bridge.cpp"
 }
 
 // reach: spec.wrapper_spec:169
@@ -1415,7 +1416,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
 #line 169 "spec.wrapper_spec"
 }
-#line 1419 "bridge.cpp"
+#line 1420 "bridge.cpp"
 }
 
 // outline: spec.wrapper_spec:171
@@ -1423,7 +1424,7 @@ template <class wg_Use>
 inline auto structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill, wg_Use &&wg_use) {
 #line 172 "spec.wrapper_spec"
 return wg_use(wg_code_outline(arg_shape, arg_fill).take());
-#line 1427 "bridge.cpp"
+#line 1428 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:176
@@ -1431,28 +1432,28 @@ template <class wg_Use>
 inline auto structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted, wg_Use &&wg_use) {
 #line 178 "spec.wrapper_spec"
 return wg_use(wg_code_find(arg_shapes, arg_wanted).take());
-#line 1435 "bridge.cpp"
+#line 1436 "bridge.cpp"
 }
 
 // Spot: spec.wrapper_spec:74
 inline Spot structs_construct_spot(const std::string &arg_name) {
 #line 74 "spec.wrapper_spec"
 return wg::make<Spot>([&]() -> decltype(auto) { return wg_code_construct_spot(arg_name); });
-#line 1442 "bridge.cpp"
+#line 1443 "bridge.cpp"
 }
 
 // length: spec.wrapper_spec:86
 inline f64 structs_Point_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
 #line 86 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_Point_length()(std::move(arg_self)));
-#line 1449 "bridge.cpp"
+#line 1450 "bridge.cpp"
 }
 
 // is_zero: spec.wrapper_spec:87
 inline bool structs_Point_is_zero(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
 #line 87 "spec.wrapper_spec"
 return wg_code_Point_is_zero(arg_self).take();
-#line 1456 "bridge.cpp"
+#line 1457 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:88
@@ -1460,7 +1461,7 @@ template <class wg_Use>
 inline auto structs_Point_moved_f64_f64(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, f64 arg_dx, f64 arg_dy, wg_Use &&wg_use) {
 #line 88 "spec.wrapper_spec"
 return wg_use(wg_code_Point_moved_f64_f64(arg_self, arg_dx, arg_dy).take());
-#line 1464 "bridge.cpp"
+#line 1465 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:89
@@ -1468,7 +1469,7 @@ template <class wg_Use>
 inline auto structs_Point_moved_point(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_by, wg_Use &&wg_use) {
 #line 89 "spec.wrapper_spec"
 return wg_use(wg_code_Point_moved_point(arg_self, arg_by).take());
-#line 1472 "bridge.cpp"
+#line 1473 "bridge.cpp"
 }
 
 // diagonal: spec.wrapper_spec:90
@@ -1482,7 +1483,7 @@ using wg_types = wg::Given<decltype((arg_by))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_by, "by");
 #line 90 "spec.wrapper_spec"
 return wg_use(wg_code_Point_diagonal()(wg_given_0));
-#line 1486 "bridge.cpp"
+#line 1487 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:91
@@ -1490,28 +1491,28 @@ template <class wg_Use>
 inline auto structs_Point_add(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other, wg_Use &&wg_use) {
 #line 91 "spec.wrapper_spec"
 return wg_use(wg_code_Point_add()(std::move(arg_self), std::move(arg_other)));
-#line 1494 "bridge.cpp"
+#line 1495 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:92
 inline bool structs_Point_eq(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other) {
 #line 92 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_Point_eq()(std::move(arg_self), std::move(arg_other)));
-#line 1501 "bridge.cpp"
+#line 1502 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:93
 inline i64 structs_Point_hash(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
 #line 93 "spec.wrapper_spec"
 return wg_code_Point_hash(arg_self).take();
-#line 1508 "bridge.cpp"
+#line 1509 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:94
 inline usize structs_Point_len(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
 #line 94 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_Point_len()(std::move(arg_self)));
-#line 1515 "bridge.cpp"
+#line 1516 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:95
@@ -1524,14 +1525,14 @@ using wg_types = wg::Given<decltype((arg_self)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 95 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_Point_getitem()(std::move(arg_self), wg_given_1));
-#line 1528 "bridge.cpp"
+#line 1529 "bridge.cpp"
 }
 
 // is_dark: spec.wrapper_spec:103
 inline bool structs_Place_is_dark(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_self) {
 #line 103 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_Place_is_dark()(std::move(arg_self)));
-#line 1535 "bridge.cpp"
+#line 1536 "bridge.cpp"
 }
 
 // Place: spec.wrapper_spec:104
@@ -1547,21 +1548,21 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0, decltype(wg_plain)>(wg_1, "colour");
 #line 98 "spec.wrapper_spec"
 return wg_use(geo::place(wg_given_0));
-#line 1551 "bridge.cpp"
+#line 1552 "bridge.cpp"
 }
 
 // length: spec.wrapper_spec:105
 inline f64 structs_Place_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_self) {
 #line 105 "spec.wrapper_spec"
 return wg_code_Place_length(arg_self).take();
-#line 1558 "bridge.cpp"
+#line 1559 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:107
 inline usize structs_Caption_size(wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &arg_self) {
 #line 107 "spec.wrapper_spec"
 return wg_code_Caption_size(arg_self).take();
-#line 1565 "bridge.cpp"
+#line 1566 "bridge.cpp"
 }
 
 // Day: spec.wrapper_spec:145
@@ -1569,7 +1570,7 @@ template <class wg_Use>
 inline auto structs_Day_Day_void(wg_Use &&wg_use) {
 #line 140 "spec.wrapper_spec"
 return wg_use(Day());
-#line 1573 "bridge.cpp"
+#line 1574 "bridge.cpp"
 }
 
 // Day: spec.wrapper_spec:146
@@ -1577,7 +1578,7 @@ template <class wg_Use>
 inline auto structs_Day_Day_text(const std::string &arg_text, wg_Use &&wg_use) {
 #line 146 "spec.wrapper_spec"
 return wg_use(wg_code_Day_Day_text(arg_text).take());
-#line 1581 "bridge.cpp"
+#line 1582 "bridge.cpp"
 }
 
 #endif
@@ -1607,7 +1608,7 @@ const int64_t wg_structs_Fill[3] = {
     static_cast<int64_t>(Fill::none),
 #line 71 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::solid),
-#line 1611 "bridge.cpp"
+#line 1612 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif
@@ -1794,7 +1795,9 @@ wg_structs_buffer *rt_structs_find(const char *arg_shapes, size_t wg_shapes_size
 
 wg_handle_structs_spot *rt_structs_construct_spot(const char *arg_name, size_t wg_name_size) {
     try {
-        return wg::give<wg_handle_structs_spot>([&] { return wg_structs::wg_api::structs_construct_spot(std::string(arg_name, wg_name_size)); });
+        const wg::KeptValue<std::string> wg_name_kept(std::string(arg_name, wg_name_size));
+        const wg::Owners wg_owners = wg::Owners().add(wg_name_kept.held());
+        return wg::keep_alive(wg::give<wg_handle_structs_spot>([&] { return wg_structs::wg_api::structs_construct_spot(wg_name_kept.value()); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }

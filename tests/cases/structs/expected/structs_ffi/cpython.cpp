@@ -15,6 +15,7 @@
 #include "_runtime/wg_cpython_handle_fields.hpp"
 #include "_runtime/wg_cpython_overloads.hpp"
 #include "_runtime/wg_cpython_record_methods.hpp"
+#include "_runtime/wg_cpython_kept_texts.hpp"
 
 namespace wg_structs {
 
@@ -428,8 +429,8 @@ static const char *const wg_python_construct_spot_parameters[] = {
 static wg::cpython::Signature wg_python_construct_spot_signature = {
     "Spot.__init__", wg_python_construct_spot_parameters, 1, 1, 1, nullptr,
 };
-static PyObject *wg_python_construct_spot_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
-    return wg::cpython::construct<Spot>(wg_self, [&]() -> decltype(auto) { return wg_api::structs_construct_spot(wg_name_argument.value()); });
+static PyObject *wg_python_construct_spot_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptText &wg_name_argument) {
+    return wg::cpython::keep_alive<Spot>(wg::cpython::construct<Spot>(wg_self, [&]() -> decltype(auto) { return wg_api::structs_construct_spot(wg_name_argument.value()); }), wg::cpython::owners(wg_name_argument));
 }
 
 PyObject *wg_python_construct_spot(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {

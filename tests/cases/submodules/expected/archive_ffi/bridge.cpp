@@ -7,6 +7,7 @@
 #include "_runtime/wg_fields.hpp"
 #include "_runtime/wg_record_methods.hpp"
 #include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg_kept_values.hpp"
 #include "_runtime/wg_operators.hpp"
 #include "_runtime/wg_deduced_calls.hpp"
 
@@ -126,30 +127,30 @@ inline int read(const std::string &name, Reader &out) {
     return name == "bad" ? 2 : name == "late" ? 3 : name == "broken" ? 4 : 0;
 }
 }  // namespace archive
-#line 130 "bridge.cpp"
+#line 131 "bridge.cpp"
 
 using wg_inner_Archive =
 #line 58 "spec.wrapper_spec"
 archive::Archive
-#line 135 "bridge.cpp"
+#line 136 "bridge.cpp"
     ;
 
 using wg_inner_Reader =
 #line 65 "spec.wrapper_spec"
 archive::Reader
-#line 141 "bridge.cpp"
+#line 142 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line 44 "spec.wrapper_spec"
 archive::Kind
-#line 147 "bridge.cpp"
+#line 148 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line 45 "spec.wrapper_spec"
 archive::Mode
-#line 153 "bridge.cpp"
+#line 154 "bridge.cpp"
     ;
 
 namespace wg_archive {
@@ -209,13 +210,13 @@ struct wg::CellOf<wg_archive::Reader> {
 using wg_record_Entry =
 #line 48 "spec.wrapper_spec"
 archive::Entry
-#line 213 "bridge.cpp"
+#line 214 "bridge.cpp"
     ;
 
 using wg_record_Options =
 #line 51 "spec.wrapper_spec"
 archive::Options
-#line 219 "bridge.cpp"
+#line 220 "bridge.cpp"
     ;
 
 namespace wg_archive {
@@ -231,7 +232,7 @@ struct wg_struct_Entry {
         static auto &of(S &wg_value) {
 #line 48 "spec.wrapper_spec"
         return (wg_value.name);
-#line 235 "bridge.cpp"
+#line 236 "bridge.cpp"
         }
     };
 
@@ -242,7 +243,7 @@ struct wg_struct_Entry {
         static auto &of(S &wg_value) {
 #line 48 "spec.wrapper_spec"
         return (wg_value.kind);
-#line 246 "bridge.cpp"
+#line 247 "bridge.cpp"
         }
     };
 
@@ -260,7 +261,7 @@ struct wg_struct_Options {
         static auto &of(S &wg_value) {
 #line 52 "spec.wrapper_spec"
         return (wg_value.mode);
-#line 264 "bridge.cpp"
+#line 265 "bridge.cpp"
         }
     };
 
@@ -271,7 +272,7 @@ struct wg_struct_Options {
         static auto &of(S &wg_value) {
 #line 52 "spec.wrapper_spec"
         return (wg_value.kind);
-#line 275 "bridge.cpp"
+#line 276 "bridge.cpp"
         }
     };
 
@@ -282,7 +283,7 @@ struct wg_struct_Options {
         static auto &of(S &wg_value) {
 #line 52 "spec.wrapper_spec"
         return (wg_value.level);
-#line 286 "bridge.cpp"
+#line 287 "bridge.cpp"
         }
     };
 
@@ -302,14 +303,14 @@ namespace wg_archive {
 using wg_error_0 =
 #line 34 "spec.wrapper_spec"
 int
-#line 306 "bridge.cpp"
+#line 307 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 34 "spec.wrapper_spec"
         return static_cast<bool>((value == 0));
-#line 313 "bridge.cpp"
+#line 314 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -327,14 +328,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line 35 "spec.wrapper_spec"
 int
-#line 331 "bridge.cpp"
+#line 332 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 35 "spec.wrapper_spec"
         return static_cast<bool>((value == 0));
-#line 338 "bridge.cpp"
+#line 339 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -342,7 +343,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
         if (value == (3)) return 2;
 #line 35 "spec.wrapper_spec"
         if (value == (2)) return 3;
-#line 346 "bridge.cpp"
+#line 347 "bridge.cpp"
         return 1;
     }
 
@@ -386,7 +387,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>>> w
 return archive::Options{mode};
 #line 80 "spec.wrapper_spec"
 }
-#line 390 "bridge.cpp"
+#line 391 "bridge.cpp"
 #pragma pop_macro("mode")
 
 // open: spec.wrapper_spec:81
@@ -397,7 +398,7 @@ inline wg::Result<Reader> wg_code_io_open_archive([[maybe_unused]] Archive &arch
 return archive::Reader{archive.inner};
 #line 81 "spec.wrapper_spec"
 }
-#line 401 "bridge.cpp"
+#line 402 "bridge.cpp"
 #pragma pop_macro("archive")
 
 // copy: spec.wrapper_spec:83
@@ -408,7 +409,7 @@ inline wg::Result<Archive> wg_code_io_copy([[maybe_unused]] Archive &archive) {
 return archive.inner;
 #line 83 "spec.wrapper_spec"
 }
-#line 412 "bridge.cpp"
+#line 413 "bridge.cpp"
 #pragma pop_macro("archive")
 
 // size: spec.wrapper_spec:84
@@ -423,7 +424,7 @@ inline wg::Result<wg::Value<wg::types::NamedTuple<wg_archive::wg_tuple_IoSizeRes
 return std::make_tuple(archive.inner.entries.size(), mode);
 #line 84 "spec.wrapper_spec"
 }
-#line 427 "bridge.cpp"
+#line 428 "bridge.cpp"
 #pragma pop_macro("archive")
 #pragma pop_macro("mode")
 #pragma pop_macro("kind")
@@ -436,7 +437,7 @@ inline wg::Result<i64> wg_code_io_level([[maybe_unused]] wg::Value<wg::types::St
 return of.level;
 #line 85 "spec.wrapper_spec"
 }
-#line 440 "bridge.cpp"
+#line 441 "bridge.cpp"
 #pragma pop_macro("of")
 
 // open: spec.wrapper_spec:86
@@ -447,7 +448,7 @@ inline wg::Result<std::string> wg_code_json_open([[maybe_unused]] const std::str
 return "{" + text + "}";
 #line 86 "spec.wrapper_spec"
 }
-#line 451 "bridge.cpp"
+#line 452 "bridge.cpp"
 #pragma pop_macro("text")
 
 // dumps: spec.wrapper_spec:87
@@ -458,7 +459,7 @@ inline wg::Result<std::string> wg_code_json_dumps([[maybe_unused]] wg::Value<wg:
 std::string all; for (auto &each : entries) all += each.name; return all;
 #line 87 "spec.wrapper_spec"
 }
-#line 462 "bridge.cpp"
+#line 463 "bridge.cpp"
 #pragma pop_macro("entries")
 
 // Archive: spec.wrapper_spec:60
@@ -469,7 +470,7 @@ inline wg::Result<Archive> wg_code_construct_archive([[maybe_unused]] const std:
 archive::Archive made; for (auto &each : names) made.entries.push_back({each}); return made;
 #line 60 "spec.wrapper_spec"
 }
-#line 473 "bridge.cpp"
+#line 474 "bridge.cpp"
 #pragma pop_macro("names")
 
 // Reader: spec.wrapper_spec:68
@@ -482,7 +483,7 @@ inline wg::Result<Reader> wg_code_construct_reader([[maybe_unused]] Archive &arc
 return archive::Reader{archive.inner, 0, mode};
 #line 68 "spec.wrapper_spec"
 }
-#line 486 "bridge.cpp"
+#line 487 "bridge.cpp"
 #pragma pop_macro("archive")
 #pragma pop_macro("mode")
 
@@ -492,7 +493,7 @@ inline wg::Result<usize> wg_code_archive_slot_len([[maybe_unused]] Archive &h) {
 return h.inner.entries.size();
 #line 61 "spec.wrapper_spec"
 }
-#line 496 "bridge.cpp"
+#line 497 "bridge.cpp"
 
 // mode: spec.wrapper_spec:62
 #pragma push_macro("of")
@@ -502,7 +503,7 @@ inline wg::Result<wg_enum_Mode> wg_code_archive_mode([[maybe_unused]] Archive &h
 return of.mode;
 #line 62 "spec.wrapper_spec"
 }
-#line 506 "bridge.cpp"
+#line 507 "bridge.cpp"
 #pragma pop_macro("of")
 
 // mode: spec.wrapper_spec:69
@@ -511,7 +512,7 @@ inline wg::Result<wg_enum_Mode> wg_code_reader_mode([[maybe_unused]] Reader &h) 
 return h.inner.mode;
 #line 69 "spec.wrapper_spec"
 }
-#line 515 "bridge.cpp"
+#line 516 "bridge.cpp"
 
 // next: spec.wrapper_spec:70
 #pragma push_macro("kind")
@@ -525,7 +526,7 @@ found.kind = kind;
 return std::optional<archive::Entry>(found);
 #line 76 "spec.wrapper_spec"
 }
-#line 529 "bridge.cpp"
+#line 530 "bridge.cpp"
 #pragma pop_macro("kind")
 
 // doubled: spec.wrapper_spec:54
@@ -533,7 +534,7 @@ inline auto wg_code_Options_doubled() {
     return
 #line 54 "spec.wrapper_spec"
 [](archive::Options self) { self.level *= 2; return self; }
-#line 537 "bridge.cpp"
+#line 538 "bridge.cpp"
     ;
 }
 
@@ -601,7 +602,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<Archive>(std::forward<decltype(wg_value)>(wg_value));
 #line 79 "spec.wrapper_spec"
 }
-#line 605 "bridge.cpp"
+#line 606 "bridge.cpp"
 }
 
 // options: spec.wrapper_spec:80
@@ -609,7 +610,7 @@ template <class wg_Use>
 inline auto archive_options(wg_enum_Mode arg_mode, wg_Use &&wg_use) {
 #line 80 "spec.wrapper_spec"
 return wg_use(wg_code_options(arg_mode).take());
-#line 613 "bridge.cpp"
+#line 614 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:81
@@ -618,7 +619,7 @@ inline Reader archive_io_open_archive(Archive &arg_archive) {
 wg::check_no_view<Reader>();
 #line 81 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_io_open_archive(arg_archive); });
-#line 622 "bridge.cpp"
+#line 623 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:82
@@ -660,14 +661,14 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg::convert<Reader>(std::forward<decltype(wg_value)>(wg_value));
 #line 82 "spec.wrapper_spec"
 }
-#line 664 "bridge.cpp"
+#line 665 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:83
 inline Archive archive_io_copy(Archive &arg_archive) {
 #line 83 "spec.wrapper_spec"
 return wg::make<Archive>([&]() -> decltype(auto) { return wg_code_io_copy(arg_archive); });
-#line 671 "bridge.cpp"
+#line 672 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:84
@@ -675,63 +676,63 @@ template <class wg_Use>
 inline auto archive_io_size(Archive &arg_archive, wg_enum_Mode arg_mode, wg_enum_Kind arg_kind, wg_Use &&wg_use) {
 #line 84 "spec.wrapper_spec"
 return wg_use(wg_code_io_size(arg_archive, arg_mode, arg_kind).take());
-#line 679 "bridge.cpp"
+#line 680 "bridge.cpp"
 }
 
 // level: spec.wrapper_spec:85
 inline i64 archive_io_level(wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_of) {
 #line 85 "spec.wrapper_spec"
 return wg_code_io_level(arg_of).take();
-#line 686 "bridge.cpp"
+#line 687 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:86
 inline std::string archive_json_open(const std::string &arg_text) {
 #line 86 "spec.wrapper_spec"
 return wg_code_json_open(arg_text).take();
-#line 693 "bridge.cpp"
+#line 694 "bridge.cpp"
 }
 
 // dumps: spec.wrapper_spec:87
 inline std::string archive_json_dumps(wg::Value<wg::types::List<wg::types::Struct<wg_archive::wg_struct_Entry>>> &arg_entries) {
 #line 87 "spec.wrapper_spec"
 return wg_code_json_dumps(arg_entries).take();
-#line 700 "bridge.cpp"
+#line 701 "bridge.cpp"
 }
 
 // Archive: spec.wrapper_spec:60
 inline Archive archive_construct_archive(const std::vector<std::string> &arg_names) {
 #line 60 "spec.wrapper_spec"
 return wg::make<Archive>([&]() -> decltype(auto) { return wg_code_construct_archive(arg_names); });
-#line 707 "bridge.cpp"
+#line 708 "bridge.cpp"
 }
 
 // Reader: spec.wrapper_spec:68
 inline Reader archive_construct_reader(Archive &arg_archive, wg_enum_Mode arg_mode) {
 #line 68 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_construct_reader(arg_archive, arg_mode); });
-#line 714 "bridge.cpp"
+#line 715 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:61
 inline usize archive_archive_slot_len([[maybe_unused]] Archive &wg_h) {
 #line 61 "spec.wrapper_spec"
 return wg_code_archive_slot_len(wg_h).take();
-#line 721 "bridge.cpp"
+#line 722 "bridge.cpp"
 }
 
 // mode: spec.wrapper_spec:62
 inline wg_enum_Mode archive_archive_mode([[maybe_unused]] Archive &wg_h, wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_of) {
 #line 62 "spec.wrapper_spec"
 return wg_code_archive_mode(wg_h, arg_of).take();
-#line 728 "bridge.cpp"
+#line 729 "bridge.cpp"
 }
 
 // mode: spec.wrapper_spec:69
 inline wg_enum_Mode archive_reader_mode([[maybe_unused]] Reader &wg_h) {
 #line 69 "spec.wrapper_spec"
 return wg_code_reader_mode(wg_h).take();
-#line 735 "bridge.cpp"
+#line 736 "bridge.cpp"
 }
 
 // next: spec.wrapper_spec:70
@@ -739,7 +740,7 @@ template <class wg_Use>
 inline auto archive_reader_next([[maybe_unused]] Reader &wg_h, wg_enum_Kind arg_kind, wg_Use &&wg_use) {
 #line 72 "spec.wrapper_spec"
 return wg_use(wg_code_reader_next(wg_h, arg_kind).take());
-#line 743 "bridge.cpp"
+#line 744 "bridge.cpp"
 }
 
 // doubled: spec.wrapper_spec:54
@@ -747,7 +748,7 @@ template <class wg_Use>
 inline auto archive_Options_doubled(wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_self, wg_Use &&wg_use) {
 #line 54 "spec.wrapper_spec"
 return wg_use(wg_code_Options_doubled()(std::move(arg_self)));
-#line 751 "bridge.cpp"
+#line 752 "bridge.cpp"
 }
 
 #endif
@@ -777,7 +778,7 @@ const int64_t wg_archive_Kind[3] = {
     static_cast<int64_t>(archive::Kind::file),
 #line 44 "spec.wrapper_spec"
     static_cast<int64_t>(archive::Kind::folder),
-#line 781 "bridge.cpp"
+#line 782 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 
@@ -786,7 +787,7 @@ const int64_t wg_archive_Mode[3] = {
     static_cast<int64_t>(1),
 #line 45 "spec.wrapper_spec"
     static_cast<int64_t>(2),
-#line 790 "bridge.cpp"
+#line 791 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 #endif
@@ -872,7 +873,9 @@ wg_archive_buffer *rt_archive_json_dumps(const char *arg_entries, size_t wg_entr
 
 wg_handle_archive_archive *rt_archive_construct_archive(const char *arg_names, const size_t *wg_names_sizes, size_t wg_names_size) {
     try {
-        return wg::give<wg_handle_archive_archive>([&] { return wg_archive::wg_api::archive_construct_archive(wg::texts(arg_names, wg_names_sizes, wg_names_size)); });
+        const wg::KeptValue<std::vector<std::string>> wg_names_kept(wg::texts(arg_names, wg_names_sizes, wg_names_size));
+        const wg::Owners wg_owners = wg::Owners().add(wg_names_kept.held());
+        return wg::keep_alive(wg::give<wg_handle_archive_archive>([&] { return wg_archive::wg_api::archive_construct_archive(wg_names_kept.value()); }), wg_owners);
     }
     WG_FAILED(nullptr)
 }

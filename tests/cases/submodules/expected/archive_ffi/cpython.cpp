@@ -15,6 +15,7 @@
 #include "_runtime/wg_cpython_overloads.hpp"
 #include "_runtime/wg_cpython_record_methods.hpp"
 #include "_runtime/wg_cpython_submodules.hpp"
+#include "_runtime/wg_cpython_kept_arguments.hpp"
 
 namespace wg_archive {
 
@@ -295,8 +296,8 @@ static const char *const wg_python_construct_archive_parameters[] = {
 static wg::cpython::Signature wg_python_construct_archive_signature = {
     "Archive.__init__", wg_python_construct_archive_parameters, 1, 0, 1, "((), )",
 };
-static PyObject *wg_python_construct_archive_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_names_argument) {
-    return wg::cpython::construct<Archive>(wg_self, [&]() -> decltype(auto) { return wg_api::archive_construct_archive(wg_names_argument.value()); });
+static PyObject *wg_python_construct_archive_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::KeptArgument<wg::cpython::Compound<wg::types::List<wg::types::Text>>> &wg_names_argument) {
+    return wg::cpython::keep_alive<Archive>(wg::cpython::construct<Archive>(wg_self, [&]() -> decltype(auto) { return wg_api::archive_construct_archive(wg_names_argument.value()); }), wg::cpython::owners(wg_names_argument));
 }
 
 PyObject *wg_python_construct_archive(PyObject *wg_type, PyObject *const *wg_arguments, std::size_t wg_given, PyObject *wg_keywords) {
@@ -602,6 +603,7 @@ int wg_execute(PyObject *module) {
     if (PyModule_AddStringConstant(module, "fingerprint", wg_archive_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_archive_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
+    if (!wg::cpython::start_memory()) return -1;
     if (!wg::cpython::add_values(module, "wg_archive_Kind", wg_archive_Kind, 2)) return -1;
     if (!wg::cpython::add_values(module, "wg_archive_Mode", wg_archive_Mode, 2)) return -1;
     return 0;

@@ -1,7 +1,11 @@
-// Memory of Python objects that results keep alive, as arguments of the cpython engine.
+// Arguments that results keep alive: memory of Python objects, and lists.
 // Static: the same for all packages. Included by generated C++ only, where a spec has such parameters.
-#ifndef WG_CPYTHON_KEPT_MEMORY_HPP
-#define WG_CPYTHON_KEPT_MEMORY_HPP
+#ifndef WG_CPYTHON_KEPT_ARGUMENTS_HPP
+#define WG_CPYTHON_KEPT_ARGUMENTS_HPP
+
+#include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "wg_cpython_arguments.hpp"
 #include "wg_gil.hpp"
@@ -9,32 +13,39 @@
 
 namespace wg::cpython {
 
-/// Memory as `M` takes it, which is exported until the call is over and nothing keeps it alive.
-template <class M>
-class KeptMemory {
+/// An argument as `A` takes it: memory is exported, a list is there, until the call is over and nothing keeps it alive.
+template <class A>
+class KeptArgument {
 public:
-    KeptMemory() = default;
-    KeptMemory(const KeptMemory &) = delete;
-    KeptMemory &operator=(const KeptMemory &) = delete;
-    ~KeptMemory() {
+    KeptArgument() = default;
+    KeptArgument(const KeptArgument &) = delete;
+    KeptArgument &operator=(const KeptArgument &) = delete;
+    ~KeptArgument() {
         if (cell_ != nullptr) leave(held());
     }
 
     bool take(PyObject *value, const char *name) {
-        cell_ = new MemoryCell;
-        return cell_->memory.take(value, name);
+        cell_ = new ArgumentCell;
+        if (!cell_->argument.take(value, name)) return false;
+        if constexpr (!std::is_reference_v<Value>) cell_->value.emplace(cell_->argument.value());
+        return true;
     }
-    auto value() const { return cell_->memory.value(); }
+    decltype(auto) value() const {
+        if constexpr (std::is_reference_v<Value>) return cell_->argument.value();
+        else return (*cell_->value);
+    }
     template <class Owners>
     void add_to(Owners &owners) const {
         owners.add(held());
     }
 
 private:
-    struct MemoryCell : UsedCell {
+    using Value = decltype(std::declval<A &>().value());
+
+    struct ArgumentCell : UsedCell {
         /// The thread may be one of the library's, which has no GIL.
         static void end(Cell &cell) noexcept {
-            auto *ended = static_cast<MemoryCell *>(&cell);
+            auto *ended = static_cast<ArgumentCell *>(&cell);
             const MemoryOpen open;
             if (!open) return;  // the exporter stays to the end of the process
             if (gil::is_here()) {
@@ -46,13 +57,14 @@ private:
             PyGILState_Release(before);
         }
 
-        M memory;
-        static constexpr HandleType own_type = {&end};
+        A argument;
+        std::optional<std::decay_t<Value>> value;  // where the argument only makes one
+        static constexpr HandleType own_type = type_of_argument(&end);
     };
 
-    Held held() const { return {cell_, &MemoryCell::own_type}; }
+    Held held() const { return {cell_, &ArgumentCell::own_type}; }
 
-    MemoryCell *cell_ = nullptr;
+    ArgumentCell *cell_ = nullptr;
 };
 
 inline PyObject *end_memory(PyObject *, PyObject *) {
@@ -73,4 +85,4 @@ inline bool start_memory() {
 
 }  // namespace wg::cpython
 
-#endif  // WG_CPYTHON_KEPT_MEMORY_HPP
+#endif  // WG_CPYTHON_KEPT_ARGUMENTS_HPP
