@@ -45,7 +45,7 @@ from wrapper_gen.types.model import (
     Union,
     Void,
 )
-from wrapper_gen.types.queries import borrows_memory, callable_of, has_callables, is_iterator
+from wrapper_gen.types.queries import borrows_memory, has_callables, is_iterator
 
 DEEPEST = 16
 """Levels that a type may have: more than any library needs, and few enough for compilers."""
@@ -292,7 +292,7 @@ class _Parser:
             start = self._at
             items.append(self._type())
             is_tuple = is_tuple or bool(named) or self._is_next(",")
-            if is_tuple or callable_of(items[-1]) is None:
+            if is_tuple:  # else it is a group, which holds what stands in its place
                 self._check_part(items[-1], "a tuple", start)
             if not self._take(","):
                 break
