@@ -190,3 +190,29 @@ GRAPH = Shapes(
     names_of_graph,
     lambda lib: lib.living(),
 )
+
+
+def names_of_made(_lib: Any) -> dict[str, Any]:
+    return {"data": bytearray(b"0123456789"), "numbers": array("d", [1.0, 2.0]), "label": "a text that is long"}
+
+
+MADE = Shapes(
+    HERE / "kept_by_constructors" / "kept_by_constructors.wrapper_spec",
+    (
+        "lib.Line(label).text; lib.Title(label).text; lib.Maybe(label).text; lib.Maybe(); lib.Word(label).text",
+        "lib.Folder(label).where; lib.Blob(data).data; lib.Series(numbers).sum(); lib.Named(label).shown()",
+        "lib.Sums([1.0, 2.0]).values; lib.Names([label, label]).all; lib.Table([[1.0], []]).rows; lib.Owned([[1.0]])",
+        "lib.Machine(data, numbers, name=label).other; lib.Machine(scale=2.0); lib.Copied(data); lib.Place(label, data)",
+        "list(lib.split(label)); next(lib.split(label, 't')); list(lib.Text(label).split('e'))",
+        "list(lib.sequence(numbers)); next(lib.listed([1.0, 2.0]))",
+        "s = lib.Series(numbers); s.close(); b = lib.Blob(data); b.close(); n = lib.Names([label]); n.close()",
+    ),
+    (
+        "lib.Line('')",
+        "lib.Series(numbers, data)",
+        "lib.Names([label, 3])",
+        "lib.Machine(data, numbers, name=3)",
+        "next(lib.split(label, 3))",
+    ),
+    names_of_made,
+)

@@ -11,13 +11,14 @@ import pytest
 from tests.behaviour import objects, packages
 from tests.behaviour.leak_c_calls import C_CALLS, C_STRUCTS, C_VALUES, REPRESENTATIONS, STATUSES
 from tests.behaviour.leak_callables import CALLABLES
-from tests.behaviour.leak_lifetimes import GRAPH, LIFETIMES, SAME_OBJECTS
+from tests.behaviour.leak_lifetimes import GRAPH, LIFETIMES, MADE, SAME_OBJECTS
 from tests.behaviour.leak_scale import MALLINFO, Scale, loop
 from tests.behaviour.leak_shapes import Shapes
 
 SHAPES = {
     "lifetimes": LIFETIMES, "same_objects": SAME_OBJECTS, "representations": REPRESENTATIONS, "statuses": STATUSES,
     "c_calls": C_CALLS, "c_values": C_VALUES, "c_structs": C_STRUCTS, "handle_fields": GRAPH, "callables": CALLABLES,
+    "kept_by_constructors": MADE,
 }  # fmt: skip
 COUNT = int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "100_000"))
 """Calls that a statement makes in all, and lists among the arguments; one that raises is made ten times less, and each
