@@ -29,6 +29,13 @@ struct Natural<types::Handle<H>> {
     using type = decltype(H::inner);
 };
 
+/// A list whose elements C++ may want as another type.
+template <class D>
+struct Natural<types::List<D>> {
+    static constexpr bool may_convert = std::is_class_v<Value<D>> && !std::is_same_v<Value<D>, std::string>;
+    using type = std::conditional_t<may_convert, AlsoFitted<Value<types::List<D>>>, Value<types::List<D>>>;
+};
+
 /// Several handles: pointers to their structs, or, where C++ wants that, what they hold.
 template <class H>
 struct HandlesGiven : std::vector<H *> {

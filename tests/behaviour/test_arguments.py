@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -165,6 +167,13 @@ def test_bytes_go_as_an_address_and_a_length(lib: Any) -> None:
         ("tuple_of", (1, 70000, 2), "m[1]: 70000 does not fit i16"),
         ("maybe_pair", (2**32, 1), "m[0]: 4294967296 does not fit i32"),
         ("deep_of", {"a": (2**32, 1)}, "m['a'][0]: 4294967296 does not fit i32"),
+        ("rows_of", [[], [1, 40000]], "m[1][1]: 40000 does not fit i16"),
+        ("maps_of", [{"a": 1}, {"b": 2**32}], "m[1]['b']: 4294967296 does not fit i32"),
+        ("sets_of", [{2**32}], "m[0]{4294967296}: 4294967296 does not fit i32"),
+        ("pairs_of", [(1, 2), (3, 2**16)], "m[1][1]: 65536 does not fit i16"),
+        ("lists_of", {"a": [1, 2**32]}, "m['a'][1]: 4294967296 does not fit i32"),
+        ("maybe_lists_of", [[2**32]], "m[0][0]: 4294967296 does not fit i32"),
+        ("lambda_lists_of", [[1], [2**32]], "m[1][0]: 4294967296 does not fit i32"),
         ("in_body", {"a": 65541}, "dict['a']: 65541 does not fit i16"),
         ("lambda_pair_of", (70000, 1), "m[0]: 70000 does not fit i16"),
         ("Box.put", (1, 2**32), "k[1]: 4294967296 does not fit i32"),
@@ -199,9 +208,22 @@ def test_parts_that_fit_arrive(lib: Any) -> None:
     assert lib.key_of({i: i for i in range(-40, 0)}) == -40040
 
 
+def test_lists_arrive_as_what_cpp_has_for_them(lib: Any) -> None:
+    assert [lib.rows_of([[1], [2, -3]]), lib.maps_of([{}, {"a": 4}]), lib.sets_of([{5, 6}])] == [-3, 4, 5]
+    assert [lib.pairs_of([(1, 2), (3, 4)]), lib.lists_of({"a": [1, 7]}), lib.lambda_lists_of([[8]])] == [4, 7, 8]
+    assert [lib.maybe_lists_of(None), lib.maybe_lists_of([[9]]), lib.any_lists_of([[2**40]])] == [-1, 9, 2**40]
+    assert lib.times_of([timedelta(seconds=1), timedelta(milliseconds=250)]) == 250
+    assert [lib.paths_of(["a", Path("b/c")]), lib.path_texts_of([Path("d/e")])] == ["b/c", "d/e"]
+    with pytest.raises(TypeError, match=r"^m\[1\]: a timedelta is wanted"):
+        lib.times_of([timedelta(), 3])
+
+
 def test_what_a_callable_returns_is_checked_part_by_part(lib: Any) -> None:
     assert lib.asked(lambda _: (5, 6)) == 5
     assert lib.asked_map(lambda _: {7: 1}) == 7
+    assert lib.asked_lists(lambda: [{1: 2}, {3: 4}]) == 4
+    with pytest.raises(OverflowError, match=r"^f\(\)\[1\]\[3\]: 4294967296 does not fit i32$"):
+        lib.asked_lists(lambda: [{1: 2}, {3: 2**32}])
     with pytest.raises(OverflowError, match=r"^f\(\)\[0\]: 4294967296 does not fit i32$"):
         lib.asked(lambda _: (2**32, 1))
     with pytest.raises(OverflowError, match=r"^f\(\)\{4294967296\}: 4294967296 does not fit i32$"):
@@ -215,10 +237,11 @@ def test_what_a_callable_returns_is_checked_part_by_part(lib: Any) -> None:
         ("p", (1, 2**32), "p[1]: 4294967296 does not fit "),
         ("s", {2**16}, "s{65536}: 65536 does not fit i16"),
         ("o", (2**32, 1), "o[0]: 4294967296 does not fit i32"),
+        ("r", [[1], [2, 2**32]], "r[1][1]: 4294967296 does not fit i32"),
     ],
 )
 def test_fields_and_properties_are_checked_part_by_part(lib: Any, name: str, value: object, words: str) -> None:
-    box, good = lib.Box(), {"m": {"a": 1}, "p": (1, 2), "s": {3}, "o": None}
+    box, good = lib.Box(), {"m": {"a": 1}, "p": (1, 2), "s": {3}, "o": None, "r": [[], [4]]}
     for each, own in good.items():
         setattr(box, each, own)
         assert getattr(box, each) == own

@@ -101,7 +101,7 @@ def _compound_parameter(type_: Type, name: str, lib: str) -> ParameterRow:
         cpp_prepare=f"wg::Decoded<{described}> {value}({c}, {size});",
         cpp_argument=f"{value}.get()",
         form=_MOVED,
-        care=Care.COMPOUND if isinstance(if_given(type_), Map | Set | Tuple) else Care.NONE,
+        care=Care.COMPOUND if isinstance(if_given(type_), List | Map | Set | Tuple) else Care.NONE,
         goes_by_address=goes_by_address(type_),
         cpp_owners=f"{value}.pinned()",
     )

@@ -59,7 +59,7 @@ struct PlainIn {
 /// A container or a tuple: itself, or (where the C++ parameter is of another type) checked and converted.
 template <class V>
 struct FittedIn {
-    using Asked = V &&;
+    using Asked = std::conditional_t<has_parts<V>::value && !converts_elements<V>::value, AlsoFitted<V> &&, V &&>;
     V &value;
     const char *name;
 

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "wg_arguments.hpp"
 
@@ -99,9 +100,20 @@ struct converts_elements : std::false_type {};
 template <class T>
 struct converts_elements<T, std::enable_if_t<T::converts_elements>> : std::true_type {};
 
+template <class T>
+struct is_list : std::false_type {};
+template <class T>
+struct is_list<std::vector<T>> : std::true_type {};
+
+/// Whether it can be made of elements one after the other.
+template <class T, class = void>
+struct is_sequence : std::false_type {};
+template <class T>
+struct is_sequence<T, std::void_t<decltype(std::declval<T &>().push_back(std::declval<typename T::value_type>()))>> : std::true_type {};
+
 /// Whether this is a container, a tuple, or one of these that may be missing, whose parts are looked at.
 template <class T>
-struct has_parts : std::disjunction<is_tuple<T>, converts_elements<T>> {};
+struct has_parts : std::disjunction<is_tuple<T>, is_list<T>, converts_elements<T>> {};
 template <class T>
 struct has_parts<std::optional<T>> : std::true_type {};
 
@@ -138,6 +150,8 @@ constexpr bool is_fitting() {
             return false;
     } else if constexpr (is_optional_value<To>::value && is_optional_value<From>::value) {
         return is_fitting<typename To::value_type, typename From::value_type>();
+    } else if constexpr (is_list<From>::value && is_sequence<To>::value) {
+        return is_fitting<typename To::value_type, typename From::value_type>();
     } else {
         return std::is_convertible_v<From, To>;
     }
@@ -148,6 +162,7 @@ template <class To, class From>
 constexpr bool is_fitted() {
     if constexpr (std::is_same_v<To, From> || !has_parts<From>::value) return false;
     else if constexpr (is_tuple<From>::value) return is_tuple<To>::value && is_fitting<To, From>();
+    else if constexpr (is_list<From>::value) return is_sequence<To>::value && is_fitting<To, From>();
     else if constexpr (is_optional_value<From>::value) return is_optional_value<To>::value && is_fitting<To, From>();
     else return is_fitting<To, From>();
 }
@@ -162,6 +177,19 @@ template <class To, class From, std::size_t... I>
 To fit_items(From &&value, [[maybe_unused]] const Where &where, std::index_sequence<I...>) {
     static constexpr std::size_t at[] = {I...};
     return To(fit<std::tuple_element_t<I, To>>(std::get<I>(std::forward<From>(value)), Where::item(where, at[I]))...);
+}
+
+template <class To, class From>
+To fit_elements(From &&value, const Where &where) {
+    To out;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        using E = typename std::decay_t<From>::value_type;
+        const Where here = Where::item(where, i);
+        if constexpr (std::is_same_v<E, bool>) out.push_back(fit<typename To::value_type>(static_cast<bool>(value[i]), here));
+        else if constexpr (std::is_rvalue_reference_v<From &&>) out.push_back(fit<typename To::value_type>(std::move(value[i]), here));
+        else out.push_back(fit<typename To::value_type>(value[i], here));
+    }
+    return out;
 }
 
 template <class To, class From>
@@ -193,6 +221,8 @@ decltype(auto) fit(From &&value, const Where &where) {
         return fit_number<To>(value, where);
     } else if constexpr (is_tuple<To>::value && is_fitted<To, F>()) {
         return fit_items<To>(std::forward<From>(value), where, std::make_index_sequence<std::tuple_size_v<To>>());
+    } else if constexpr (is_list<F>::value && is_fitted<To, F>()) {
+        return fit_elements<To>(std::forward<From>(value), where);
     } else if constexpr (is_optional_value<To>::value && is_fitted<To, F>()) {
         return value ? To(fit<typename To::value_type>(*std::forward<From>(value), where)) : To();
     } else if constexpr (converts_elements<F>::value && is_fitted<To, F>()) {
@@ -244,6 +274,15 @@ public:
 private:
     V &value_;
     const char *name_;
+};
+
+/// The same as an object that is the value, too: where C++ is asked what it takes, and where it takes whatever it gets.
+template <class V>
+struct AlsoFitted : V {
+    template <class To, class = std::enable_if_t<is_fitted<To, V>() && !std::is_convertible_v<V, To>>>
+    operator To() && {
+        return fit<To>(static_cast<V &&>(*this), Where("value"));
+    }
 };
 
 /// Converts to nothing.

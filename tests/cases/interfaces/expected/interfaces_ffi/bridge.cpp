@@ -3446,7 +3446,7 @@ inline std::string interfaces_sink_summarize([[maybe_unused]] Sink &wg_h, wg::Va
 #line 218 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::pointing(WG_CALLABLE(wg_interfaces::wg_Sink_summarize_call));
 #line 218 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))));
+using wg_found = decltype(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::fitted_in(wg_1, "texts")));
 #line 218 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: its arguments can stand in several orders; say C's order: cpp_params: [h, texts]");
 #line 218 "spec.wrapper_spec"
@@ -3460,11 +3460,11 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:218: Sink.summ
 #line 218 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
 #line 218 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::fitted_in(wg_1, "texts")).call());
 #line 218 "spec.wrapper_spec"
 } else {
 #line 218 "spec.wrapper_spec"
-return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(std::move(wg_1))).call());
+return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::fitted_in(wg_1, "texts")).call());
 #line 218 "spec.wrapper_spec"
 }
 #line 3471 "bridge.cpp"

@@ -831,34 +831,38 @@ inline Sheet lifetimes_construct_sheet(const std::string &wg_1, std::string_view
 #line 68 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet);
 #line 68 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}, wg::BytesIn{wg_2, "len(data)"}, WG_PLAIN(std::move(wg_3))));
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}, wg::BytesIn{wg_2, "len(data)"}, wg::fitted_in(wg_3, "rows")));
 #line 68 "spec.wrapper_spec"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:68: Sheet: its arguments can stand in several orders; say C's order: cpp_params: [title, data, rows]");
 #line 68 "spec.wrapper_spec"
 if constexpr (wg_found::is_plain) {
 #line 68 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet(wg_asked_0, wg_asked_1, std::move(wg::late<wg_T...>(wg_asked_2))))) {};
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet(wg_asked_0, wg_asked_1, std::move(wg_asked_2)))) {};
 #line 68 "spec.wrapper_spec"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText, wg::SomeBytes, decltype((wg_3))>());
 #line 68 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, std::move(wg::late<wg_T...>(wg_asked_2))))) {};
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, std::move(wg_asked_2)))) {};
 #line 68 "spec.wrapper_spec"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "title");
 #line 68 "spec.wrapper_spec"
 auto &&wg_given_1 = wg::bytes<wg_types, 1>(wg_2);
 #line 68 "spec.wrapper_spec"
-return wg::make<Sheet>([&]() -> decltype(auto) { return sheet(wg_given_0, wg_given_1, std::move(wg::late<wg_T...>(wg_3))); });
+[[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {std::move(wg_asked_2)}))) {};
+#line 68 "spec.wrapper_spec"
+auto &&wg_given_2 = wg::compound<decltype(wg_whole), decltype(wg_probe_2), wg_types, 2>(wg_3, "rows");
+#line 68 "spec.wrapper_spec"
+return wg::make<Sheet>([&]() -> decltype(auto) { return sheet(wg_given_0, wg_given_1, std::move(wg_given_2)); });
 #line 68 "spec.wrapper_spec"
 } else if constexpr (wg_found::writes) {
 #line 68 "spec.wrapper_spec"
-return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}, wg::BytesIn{wg_2, "len(data)"}, WG_PLAIN(std::move(wg_3))).call(); });
+return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}, wg::BytesIn{wg_2, "len(data)"}, wg::fitted_in(wg_3, "rows")).call(); });
 #line 68 "spec.wrapper_spec"
 } else {
 #line 68 "spec.wrapper_spec"
-return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}, wg::BytesIn{wg_2, "len(data)"}, WG_PLAIN(std::move(wg_3))).call(); });
+return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}, wg::BytesIn{wg_2, "len(data)"}, wg::fitted_in(wg_3, "rows")).call(); });
 #line 68 "spec.wrapper_spec"
 }
-#line 862 "bridge.cpp"
+#line 866 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:53
@@ -900,7 +904,7 @@ return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 53 "spec.wrapper_spec"
 }
-#line 904 "bridge.cpp"
+#line 908 "bridge.cpp"
 }
 
 // children: spec.wrapper_spec:54
@@ -932,7 +936,7 @@ return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 54 "spec.wrapper_spec"
 }
-#line 936 "bridge.cpp"
+#line 940 "bridge.cpp"
 }
 
 // each: spec.wrapper_spec:55
@@ -959,14 +963,14 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:55: N
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:55: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
 #line 55 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 963 "bridge.cpp"
+#line 967 "bridge.cpp"
 }
 
 // each_of: spec.wrapper_spec:56
 inline void lifetimes_node_each_of([[maybe_unused]] Node &wg_h, wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &arg_visits) {
 #line 56 "spec.wrapper_spec"
 static_cast<void>(wg_code_node_each_of(wg_h, arg_visits));
-#line 970 "bridge.cpp"
+#line 974 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:57
@@ -998,7 +1002,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 57 "spec.wrapper_spec"
 }
-#line 1002 "bridge.cpp"
+#line 1006 "bridge.cpp"
 }
 
 // follow: spec.wrapper_spec:63
@@ -1015,7 +1019,7 @@ using ::cursor_follow;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:63: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
 #line 63 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1019 "bridge.cpp"
+#line 1023 "bridge.cpp"
 }
 
 // forget: spec.wrapper_spec:64
@@ -1032,7 +1036,7 @@ using ::cursor_forget;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:64: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
 #line 64 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1036 "bridge.cpp"
+#line 1040 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:65
@@ -1060,7 +1064,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 65 "spec.wrapper_spec"
 }
-#line 1064 "bridge.cpp"
+#line 1068 "bridge.cpp"
 }
 
 // row: spec.wrapper_spec:66
@@ -1092,7 +1096,7 @@ return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<f
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 66 "spec.wrapper_spec"
 }
-#line 1096 "bridge.cpp"
+#line 1100 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:67
@@ -1120,7 +1124,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 67 "spec.wrapper_spec"
 }
-#line 1124 "bridge.cpp"
+#line 1128 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:76
@@ -1152,7 +1156,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 76 "spec.wrapper_spec"
 }
-#line 1156 "bridge.cpp"
+#line 1160 "bridge.cpp"
 }
 
 // rename: spec.wrapper_spec:77
@@ -1180,7 +1184,7 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 77 "spec.wrapper_spec"
 }
-#line 1184 "bridge.cpp"
+#line 1188 "bridge.cpp"
 }
 
 // interrupt: spec.wrapper_spec:78
@@ -1208,7 +1212,7 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 78 "spec.wrapper_spec"
 }
-#line 1212 "bridge.cpp"
+#line 1216 "bridge.cpp"
 }
 
 // cursor: spec.wrapper_spec:96
@@ -1240,7 +1244,7 @@ return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 96 "spec.wrapper_spec"
 }
-#line 1244 "bridge.cpp"
+#line 1248 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:97
@@ -1268,7 +1272,7 @@ static_cast<void>(doc_clear(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 97 "spec.wrapper_spec"
 }
-#line 1272 "bridge.cpp"
+#line 1276 "bridge.cpp"
 }
 
 // prune: spec.wrapper_spec:98
@@ -1306,7 +1310,7 @@ static_cast<void>(doc_prune(wg_given_0, wg_given_1));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")).call());
 #line 98 "spec.wrapper_spec"
 }
-#line 1310 "bridge.cpp"
+#line 1314 "bridge.cpp"
 }
 
 // remove: spec.wrapper_spec:99
@@ -1323,7 +1327,7 @@ using ::node_remove;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:99: Node.remove: the call does not compile with its arguments in the order of cpp_params");
 #line 99 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1327 "bridge.cpp"
+#line 1331 "bridge.cpp"
 }
 
 #endif

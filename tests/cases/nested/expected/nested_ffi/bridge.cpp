@@ -484,8 +484,16 @@ return wg_use(wg_code_either(arg_value).take());
 // deal: spec.wrapper_spec:80
 inline u32 nested_deal(wg::Value<wg::types::List<wg::types::List<wg::types::Handle<wg_nested::Deck>>>> &arg_decks) {
 #line 81 "spec.wrapper_spec"
-return wg::convert<u32>(wg_code_deal()(std::move(arg_decks)));
-#line 489 "bridge.cpp"
+[[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_deal() WG_NOT_EXPANDED (std::move(wg_asked_0)))) {};
+#line 81 "spec.wrapper_spec"
+using wg_types = wg::Given<decltype((arg_decks))>;
+#line 81 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0) -> decltype(static_cast<void>(wg_code_deal() WG_NOT_EXPANDED ({std::move(wg_asked_0)}))) {};
+#line 81 "spec.wrapper_spec"
+auto &&wg_given_0 = wg::compound<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_decks, "decks");
+#line 81 "spec.wrapper_spec"
+return wg::convert<u32>(wg_code_deal()(std::move(wg_given_0)));
+#line 497 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:85
@@ -493,7 +501,7 @@ template <class wg_Use>
 inline auto nested_by_name(wg_Use &&wg_use) {
 #line 86 "spec.wrapper_spec"
 return wg_use(wg_code_by_name().take());
-#line 497 "bridge.cpp"
+#line 505 "bridge.cpp"
 }
 
 // sorted: spec.wrapper_spec:91
@@ -509,7 +517,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::compound<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 92 "spec.wrapper_spec"
 return wg_use(wg_code_deck_sorted()(wg_h, std::move(wg_given_1)));
-#line 513 "bridge.cpp"
+#line 521 "bridge.cpp"
 }
 
 #endif
@@ -539,7 +547,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::hearts),
-#line 543 "bridge.cpp"
+#line 551 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif
