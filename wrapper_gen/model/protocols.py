@@ -48,6 +48,7 @@ class Gives(StrEnum):
     ELEMENT = "an element"
     TEXT = "text"
     PATH = "text, bytes or path"
+    OBJECT = "an object"
     ITSELF = "nothing, or its own handle type"
     NOTHING = "nothing"
     MEMORY = "an array"
@@ -132,8 +133,8 @@ def _all() -> Iterator[Protocol]:
     yield unary("pos", Gives.VALUE, "+a")
     yield unary("invert", Gives.VALUE, "~a")
     yield unary("abs", Gives.VALUE, "wg::operators::absolute(a)")
-    yield unary("copy", Gives.VALUE, "wg::operators::copy(wg_own)", Shape.COPY)
-    yield unary("deepcopy", Gives.VALUE, "wg::operators::copy(wg_own)", Shape.COPY)
+    yield unary("copy", Gives.OBJECT, "wg::operators::copy(wg_own)", Shape.COPY)
+    yield unary("deepcopy", Gives.OBJECT, "wg::operators::copy(wg_own)", Shape.COPY)
     yield unary("iter", Gives.ITERATOR, "a", Shape.ITERATE)
     yield unary("reversed", Gives.ITERATOR, "wg::reversed(a)", Shape.ITERATE)
     yield unary("next", Gives.ELEMENT, "", Shape.NEXT)

@@ -169,6 +169,8 @@ def _fits(gives: Gives, type_: Type, own: str) -> bool:
             return is_text(type_)
         case Gives.PATH:
             return can_be_path(type_)
+        case Gives.OBJECT:
+            return handle_of(type_) is not None
         case Gives.ITSELF:
             return is_void(type_) or handle_of(type_) == own
         case Gives.MEMORY:
