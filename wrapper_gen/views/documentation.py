@@ -25,6 +25,7 @@ from wrapper_gen.queries import Members
 from wrapper_gen.quoting import python_docstring
 from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.queries import handles_in, is_void, without_optional
+from wrapper_gen.views.exports import exporting
 from wrapper_gen.views.protocols import is_next
 
 _WIDTH = 100
@@ -115,21 +116,26 @@ def _section(title: str, entries: list[tuple[str, str]]) -> list[str]:
 
 def function_doc(function: Function, module: Module) -> list[str]:
     """The lines of a function's documentation, in NumPy's style."""
-    return list(_documented(function, module.errors))
+    return list(_documented(function, module.errors, _may_move_memory(function, module)))
 
 
 def function_docstring(function: Function, module: Module) -> str:
     """The same as a finished docstring."""
-    return _docstring_of(function, module.errors)
+    return _docstring_of(function, module.errors, _may_move_memory(function, module))
+
+
+def _may_move_memory(function: Function, module: Module) -> bool:
+    """Whether a call is refused while arrays use the memory of what it changes."""
+    return function.invalidates and bool(exporting(module))
 
 
 @lru_cache(maxsize=4096)
-def _docstring_of(function: Function, errors: tuple[ErrorType, ...]) -> str:
-    return docstring(list(_documented(function, errors)))
+def _docstring_of(function: Function, errors: tuple[ErrorType, ...], may_move: bool) -> str:
+    return docstring(list(_documented(function, errors, may_move)))
 
 
 @lru_cache(maxsize=4096)  # all files that Python's part consists of have it
-def _documented(function: Function, errors: tuple[ErrorType, ...]) -> tuple[str, ...]:
+def _documented(function: Function, errors: tuple[ErrorType, ...], may_move: bool) -> tuple[str, ...]:
     lines = [_filled(function.doc.strip()) or summary(function)]
     lines += _deprecation(function.deprecated)
     described = [(f"{names.python(p.name)} : {hint(p.type, Way.ARGUMENT).prose}", p.doc) for p in function.parameters]
@@ -147,6 +153,8 @@ def _documented(function: Function, errors: tuple[ErrorType, ...]) -> tuple[str,
     ]
     if function.handle or any(handles_in(p.type) for p in function.parameters):
         raised.append(("ClosedHandleError", "If a handle was closed."))
+    if may_move:
+        raised.append(("BufferError", "If an array uses memory that the call may release."))
     return tuple(_wrapped(lines + _section("Raises", raised)))
 
 

@@ -186,6 +186,8 @@ class Table:
         ------
         ClosedHandleError
             If a handle was closed.
+        BufferError
+            If an array uses memory that the call may release.
         """
 
     def cells(self) -> _NDArray:

@@ -285,6 +285,8 @@ class Table(_Exporter):
         ------
         ClosedHandleError
             If a handle was closed.
+        BufferError
+            If an array uses memory that the call may release.
         """
         _result = _rt_arrays_table_clear(self._h)
         if _result:
