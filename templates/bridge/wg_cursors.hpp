@@ -132,6 +132,24 @@ struct RunsOf {
 template <class E>
 struct RunsOf<E, std::void_t<typename E::wg_Runs>> : E::wg_Runs {};
 
+template <class T>
+struct PlaceIs {
+    using type = T;
+};
+/// What a place is: of a list a node, or a pointer to const where the next node is one.
+template <class E, class V>
+auto place_of() {
+    using T = std::decay_t<V>;
+    using ToConst = const std::remove_pointer_t<T> *;
+    if constexpr (!E::wg_is_list) {
+        return PlaceIs<V>();
+    } else if constexpr (std::is_pointer_v<T>) {
+        return PlaceIs<std::conditional_t<std::is_same_v<decltype(E::wg_next(std::declval<T &>())), ToConst>, ToConst, T>>();
+    } else {
+        return PlaceIs<T>();
+    }
+}
+
 template <class D, class E, class V, class Out, class... H>
 class CursorSteps final : public Steps<Out> {
     using Objects = std::tuple<StepObject<H>...>;
@@ -181,7 +199,7 @@ private:
         }
     }
 
-    std::conditional_t<E::wg_is_list, std::decay_t<V>, V> value_;
+    typename decltype(place_of<E, V>())::type value_;
     Objects objects_;
     bool has_started_ = false;
 };

@@ -408,6 +408,7 @@ def test_a_linked_list(cursors: Any) -> None:
     for size in (3, 2, 1):
         nodes.add(size)
     assert list(nodes.names()) == ["odd", "even", "odd"]
+    assert list(nodes.sizes()) == [size for _, size in nodes.items()]
     assert list(nodes.items()) == [("odd", 1), ("even", 2), ("odd", 3)]
     assert [node.size for node in nodes] == [1, 2, 3]
     found = next(iter(nodes))
