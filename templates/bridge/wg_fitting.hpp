@@ -98,10 +98,11 @@ struct converts_elements : std::false_type {};
 template <class T>
 struct converts_elements<T, std::enable_if_t<T::converts_elements>> : std::true_type {};
 
+/// Whether it is a list whose elements may become others: not of handles, which are pointers here.
 template <class T>
 struct is_list : std::false_type {};
 template <class T>
-struct is_list<std::vector<T>> : std::true_type {};
+struct is_list<std::vector<T>> : std::bool_constant<!std::is_pointer_v<T>> {};
 
 /// Whether it can be made of elements one after the other.
 template <class T, class = void>

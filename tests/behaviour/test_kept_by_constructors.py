@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
-from tests.behaviour.objects import collect
+from tests.behaviour.objects import COUNTS_REFERENCES, collect
 
 SPEC = packages.HERE / "kept_by_constructors" / "kept_by_constructors.wrapper_spec"
 
@@ -70,6 +70,8 @@ def test_nothing_is_kept_where_it_may_be_missing(lib: Any) -> None:
 
 def check_exported(data: Any, *, wanted: bool) -> None:
     collect()
+    if wanted and isinstance(data, array) and not COUNTS_REFERENCES:
+        return  # PyPy's arrays grow while they are exported
     if wanted:
         with pytest.raises(BufferError):
             data.append(0)
@@ -154,6 +156,9 @@ RANGES: dict[str, tuple[Callable[[Any, int], Any], Callable[[int], list[Any]]]] 
     "text of a method": (lambda lib, i: lib.Text(text(i)).split(f"er {i}, "), lambda i: text(i).split(f"er {i}, ")),
     "&[f64]": (lambda lib, i: lib.sequence(array("d", [i] * 99)), lambda i: [i] * 99),
     "[f64]": (lambda lib, i: lib.listed([float(i)] * 9), lambda i: [i] * 9),
+    "[text], by reference": (lambda lib, i: lib.same([text(i)] * 3), lambda i: [text(i)] * 3),
+    "[text], its ends": (lambda lib, i: lib.ends([text(i)] * 3), lambda i: [text(i)] * 3),
+    "text, its characters": (lambda lib, i: lib.codes(text(i)), lambda i: list(text(i).encode())),
 }
 
 

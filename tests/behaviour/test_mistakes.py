@@ -872,7 +872,7 @@ functions:
     assert "C++ takes a view as the result of a callable" in found.message
 
 
-OF_ARGUMENTS = [
+OF_VALUES = [
     'def: "f(all: [text]) -> iter[text]", cpp_fn: same',
     'def: "f(all: [text]) -> iter[text]", cpp_body: return &all;',
     'def: "f(all: [text]) -> iter[text]", cpp_body: return std::ref(all);',
@@ -882,6 +882,11 @@ OF_ARGUMENTS = [
     'def: "f(a: text) -> iter[i64]", cpp_fn: "[](std::string_view a) { return a; }"',
     'def: "f(a: text) -> iter[text]", cpp_fn: "[](std::string_view a) { return std::vector<std::string_view>{a}; }"',
     'def: "f(all: [text]) -> iter[text]", cpp_fn: words_of',
+]
+OF_ARGUMENTS = [
+    *(f"{each}, keep_alive: []" for each in OF_VALUES),
+    'def: "f(all: set[text]) -> iter[text]", cpp_body: return &all;',
+    'def: "f(all: {text: f64}) -> iter[(text, f64)]", cpp_body: return std::ref(all);',
 ]
 """Iterators over what is gone when the call has returned."""
 
