@@ -6,7 +6,6 @@ python leak_classes.py CALLS GROUP [ONLY]     CALLS of each shape; prints what s
 from __future__ import annotations
 
 import builtins
-import gc
 import importlib.util
 import json
 import sys
@@ -20,7 +19,7 @@ from typing import Any
 from tests.behaviour.leak_awaitables import AWAITABLES, awaited
 from tests.behaviour.leak_handles import CLASSES, KINDS, RECORDS
 from tests.behaviour.leak_interfaces import INTERFACES
-from tests.behaviour.leak_scale import Growth, Scale, loop
+from tests.behaviour.leak_scale import Growth, Scale, loop, pass_over_what_is_there
 from tests.behaviour.leak_sequences import ARRAYS, ITERATORS
 
 BASE = "from array import array\nimport copy, gc, math, operator, os, pathlib, pickle, sys\nfrom datetime import timedelta\nfrom dataclasses import replace\n"
@@ -63,8 +62,7 @@ def main(calls: int, group: str, folders: Mapping[str, str], only: str = "") -> 
         exec(BASE + chosen.setup, values)
     values.pop("__builtins__")
     scale = Scale(watched(packages, values))
-    gc.collect()
-    gc.freeze()  # what is there already, no collection has to look at
+    pass_over_what_is_there()
     report: dict[str, Growth] = {}
     for statements, fails in ((chosen.calls, False), (chosen.failures, True)):
         for statement in statements:

@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Mapping
 from typing import Any
 
-from tests.behaviour.leak_scale import Growth, Scale, loop
+from tests.behaviour.leak_scale import Growth, Scale, loop, pass_over_what_is_there
 
 CALLS: Mapping[str, str] = {
     "two ints": "s.product(3, 4)",
@@ -277,6 +277,7 @@ def main(calls: int, only: str = "") -> None:
         values |= arrays()
         made |= NUMPY
     scale = Scale(watched(values))
+    pass_over_what_is_there()
     report: dict[str, Growth] = {}
     for kinds, fails in ((made, False), (FAILURES, True)):
         for kind, statement in kinds.items():

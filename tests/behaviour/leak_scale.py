@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import sys
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+COUNT = int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "100_000"))
+
+
+def calls_by(engine: str) -> int:
+    """Calls of each shape: by the cffi engine half as many, since one of its calls takes several times longer."""
+    return COUNT // (2 if engine == "cffi" else 1)
 
 
 def loop(statement: str, values: Mapping[str, Any], *, fails: bool, after: str = "") -> Callable[[int], None]:
@@ -53,6 +61,12 @@ TRIES = 4
 """Caches fill up once; what is lost at every call shows every time, and in the same direction."""
 
 
+def pass_over_what_is_there() -> None:
+    """Have no collection look at it: there are some for each shape, and imported packages take most of the time."""
+    gc.collect()
+    gc.freeze()
+
+
 class Scale:
     """Weighs the process; what it needs for that, it has before the first time."""
 
@@ -66,7 +80,7 @@ class Scale:
 
     def measure(self, run: Callable[[int], None], calls: int) -> Growth:
         """What `calls` calls change by more than Python's own caches come to, time after time."""
-        run(max(calls // 20, 200))
+        run(min(max(calls // 20, 200), 1000))
         growth: Growth = {}
         for attempt in range(TRIES):
             self._weigh(self._before)

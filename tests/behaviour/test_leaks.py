@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from tests.behaviour.leak_process import CALLS, FAILURES
-from tests.behaviour.leak_scale import EXACT
+from tests.behaviour.leak_scale import EXACT, calls_by
 from tests.behaviour.objects import COUNTS_REFERENCES
 from tests.behaviour.packages import HERE, Package
 
@@ -19,13 +19,10 @@ pytestmark = [
     pytest.mark.skipif(not COUNTS_REFERENCES, reason="this Python counts no references"),
 ]
 
-COUNT = int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "100_000"))
-"""Calls of each kind that is quick; `leak_process.py` says which are made less often."""
-
 
 def test_no_kind_of_call_leaves_anything_behind(shapes_package: Package, engine: str) -> None:
     done = subprocess.run(
-        [sys.executable, str(HERE / "leak_process.py"), str(COUNT)],
+        [sys.executable, str(HERE / "leak_process.py"), str(calls_by(engine))],
         env={
             **os.environ,
             **EXACT,

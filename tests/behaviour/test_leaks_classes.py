@@ -11,7 +11,7 @@ import pytest
 
 from tests.behaviour import packages
 from tests.behaviour.leak_classes import GROUPS
-from tests.behaviour.leak_scale import EXACT
+from tests.behaviour.leak_scale import EXACT, calls_by
 from tests.behaviour.objects import COUNTS_REFERENCES
 from tests.behaviour.packages import HERE
 
@@ -19,9 +19,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not COUNTS_REFERENCES, reason="this Python counts no references"),
 ]
-
-COUNT = int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "100_000"))
-"""Calls of each shape, half as many by the cffi engine; `leak_classes.py` says which are made less often."""
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -36,7 +33,7 @@ def test_no_shape_of_call_leaves_anything_behind(group: str, engine: str) -> Non
         [
             sys.executable,
             str(HERE / "leak_classes.py"),
-            str(COUNT // (2 if engine == "cffi" else 1)),
+            str(calls_by(engine)),
             group,
             json.dumps(folders),
         ],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from tests.behaviour import objects, packages
 from tests.behaviour.leak_c_calls import C_CALLS, C_STRUCTS, C_VALUES, REPRESENTATIONS, STATUSES
 from tests.behaviour.leak_callables import CALLABLES
 from tests.behaviour.leak_lifetimes import GRAPH, LIFETIMES, MADE, SAME_OBJECTS
-from tests.behaviour.leak_scale import MALLINFO, Scale, loop
+from tests.behaviour.leak_scale import MALLINFO, Scale, calls_by, loop, pass_over_what_is_there
 from tests.behaviour.leak_shapes import Shapes
 
 SHAPES = {
@@ -20,18 +19,19 @@ SHAPES = {
     "c_calls": C_CALLS, "c_values": C_VALUES, "c_structs": C_STRUCTS, "handle_fields": GRAPH, "callables": CALLABLES,
     "kept_by_constructors": MADE,
 }  # fmt: skip
-COUNT = int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "100_000"))
-"""Calls that a statement makes in all, and lists among the arguments; one that raises is made ten times less, and each
-package has ten of them and more."""
-
 pytestmark = pytest.mark.skipif(not objects.COUNTS_REFERENCES, reason="this Python counts no references")
 
 
 def left_by(shapes: Shapes, lib: Any, statements: tuple[str, ...], fails: bool, calls: int, **more: object) -> Any:
-    """What stays, by statement."""
+    """What stays, by statement.
+
+    A statement makes so many calls in all, and lists among the arguments; one that raises is made ten times less, and
+    each package has ten of them and more.
+    """
     values = {"lib": lib, **shapes.values(lib), **more}
     classes = [each for name in lib.__all__ if isinstance(each := getattr(lib, name), type)]
     scale = Scale([None, True, *classes, *values.values()])
+    pass_over_what_is_there()
     left: dict[str, dict[str, int]] = {}
     for each in statements:
         run = loop(each, values, fails=fails, after=shapes.after)
@@ -54,7 +54,7 @@ def left_by(shapes: Shapes, lib: Any, statements: tuple[str, ...], fails: bool, 
 def test_no_shape_leaves_anything_behind(name: str, fails: bool, engine: str) -> None:
     shapes = SHAPES[name]
     lib = packages.build(shapes.spec).load(engine)
-    assert left_by(shapes, lib, shapes.failing if fails else shapes.quick, fails, COUNT) == {}
+    assert left_by(shapes, lib, shapes.failing if fails else shapes.quick, fails, calls_by(engine)) == {}
 
 
 @pytest.mark.slow
