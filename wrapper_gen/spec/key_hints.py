@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from wrapper_gen.diagnostics import Nearest, did_you_mean
@@ -82,8 +83,12 @@ class Places:
     """Every kind of mapping that the schema knows, by section."""
 
     def __init__(self, schema: dict[str, Any]) -> None:
-        self._known = dict(_sections(schema, schema, ()))
-        self._examples = {section: about.get("examples", [{}])[0] for section, about in self._known.items()}
+        self._schema = schema
+
+    @cached_property
+    def _known(self) -> dict[Section, dict[str, Any]]:
+        """Each section; most mistakes are of another kind, and to list these takes as long as to find the mistake."""
+        return dict(_sections(self._schema, self._schema, ()))
 
     def hint(self, section: Section, key: str, known: dict[str, Any], value: object) -> str | Nearest:
         """What to do about a key that is not one of `known`, in a mapping of this section."""
@@ -107,7 +112,7 @@ class Places:
         return _OTHERWISE.get(word) or did_you_mean(word, known)
 
     def _example(self, section: Section) -> str:
-        example = flow(self._examples[section])
+        example = flow(self._known[section].get("examples", [{}])[0])
         return f"[{example}]" if self._known[section].get("is_item") else example
 
 
