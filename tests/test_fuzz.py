@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -32,6 +33,7 @@ PATHS = [path for folder in ("tests", "specs") for path in sorted((HERE.parent /
 TEXTS = [path.read_text(encoding="utf-8") for path in PATHS]
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+PARSED = {text for path, text in zip(PATHS, TEXTS, strict=True) if not path.match("errors/*")}
 TREES = [yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER) for path in PATHS if path.match("cases/*/*")]
 KEYS = sorted(set(re.findall(r'"(\w+)": \{', SCHEMA.read_text(encoding="utf-8"))))
 NUMBERS = [tier.NUMBER for tier in TIERS]
@@ -91,10 +93,44 @@ VALUES = st.recursive(
 )
 
 
+FUNCTIONS = 6
+"""How many functions a mutant has at most, and how many methods of a class: with all, most of the time is theirs."""
+
+
+@cache
+def _long_lists(text: str) -> list[list[int]]:
+    """The lines where the entries begin of each list with more functions or methods, and the one after its last."""
+    found, nodes = [], [yaml.compose(text, Loader=LOADER)] if text in PARSED else []
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, yaml.MappingNode):
+            nodes += [value for _, value in node.value]
+            lists = [value for key, value in node.value if key.value in {"functions", "methods"}]
+            lists = [each for each in lists if isinstance(each, yaml.SequenceNode) and len(each.value) > FUNCTIONS]
+            found += [[*(entry.start_mark.line for entry in each.value), each.end_mark.line] for each in lists]
+        elif isinstance(node, yaml.SequenceNode):
+            nodes += node.value
+    lines = text.splitlines()
+    anchored = [i for i, line in enumerate(lines) if re.search(r"[-:] &\w", line)]  # what others may stand for
+    return sorted(
+        each for each in found if len({*each}) == len(each) and not any(each[0] <= i < each[-1] for i in anchored)
+    )
+
+
+def _some_lines(draw: st.DrawFn, text: str) -> str:
+    """A spec with some of its functions and methods."""
+    lines = text.splitlines(keepends=True)
+    for starts in reversed(_long_lists(text)):
+        first = draw(st.integers(0, len(starts) - 1 - FUNCTIONS))
+        lines[starts[first + FUNCTIONS] : starts[-1]] = []
+        lines[starts[0] : starts[first]] = []
+    return "".join(lines)
+
+
 @st.composite
 def mutated_texts(draw: st.DrawFn) -> str:
     """A spec with characters taken out, put in, or lines doubled and moved."""
-    text = draw(st.sampled_from(TEXTS))
+    text = _some_lines(draw, draw(st.sampled_from(TEXTS)))
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(text)))
         end = min(len(text), start + draw(st.integers(0, 40)))
@@ -125,26 +161,30 @@ def _dumped(tree: Any) -> str:
     return str(yaml.dump(tree, Dumper=DUMPER, sort_keys=False))
 
 
-FUNCTIONS = 6
-"""How many functions, and how many methods, a mutant has at most: with all of a case, most of the time is theirs."""
-
-
 def _some(draw: st.DrawFn, tree: Any) -> Any:
-    """A spec with some of its functions and methods."""
-    lists = {key: tree[key] for key in ("functions", "methods") if isinstance(tree.get(key), list)}
-    starts = {key: draw(st.integers(0, max(0, len(each) - FUNCTIONS))) for key, each in lists.items()}
-    return {**tree, **{key: each[starts[key] : starts[key] + FUNCTIONS] for key, each in lists.items()}}
+    """A copy of a spec, with some of its functions and methods."""
+    if isinstance(tree, dict):
+        return {key: _some(draw, _few(draw, key, value)) for key, value in tree.items()}
+    return [_some(draw, each) for each in tree] if isinstance(tree, list) else tree
+
+
+def _few(draw: st.DrawFn, key: str, value: Any) -> Any:
+    """What stands under a key, with so many entries at most where they are functions or methods."""
+    if key not in {"functions", "methods"} or not isinstance(value, list) or len(value) <= FUNCTIONS:
+        return value
+    first = draw(st.integers(0, len(value) - FUNCTIONS))
+    return value[first : first + FUNCTIONS]
 
 
 @st.composite
 def mutated_trees(draw: st.DrawFn) -> str:
     """A spec with keys and items taken out, doubled, renamed, or given other values."""
-    tree = copy.deepcopy(_some(draw, draw(st.sampled_from(TREES))))
+    tree = _some(draw, draw(st.sampled_from(TREES)))
     for _ in range(draw(st.integers(1, 3))):
         places = list(_places(tree))
         if not places:
             break
-        container, key = draw(st.sampled_from(places))
+        container, key = places[draw(st.integers(0, len(places) - 1))]
         match draw(st.sampled_from(["delete", "double", "rename", "value", "odd text", "borrow"])):
             case "delete":
                 del container[key]
@@ -153,7 +193,7 @@ def mutated_trees(draw: st.DrawFn) -> str:
             case "rename" if isinstance(container, dict):
                 container[draw(st.sampled_from(KEYS) | ODD_TEXT)] = container.pop(key)
             case "borrow":
-                other, its_key = draw(st.sampled_from(places))
+                other, its_key = places[draw(st.integers(0, len(places) - 1))]
                 container[key] = copy.deepcopy(other[its_key])
             case "odd text" if isinstance(container[key], str):
                 container[key] += draw(ODD_TEXT | NAMES)
@@ -167,6 +207,7 @@ def mutated_trees(draw: st.DrawFn) -> str:
 
 def attempt(spec: Path, text: str) -> pipeline.Generated | None:
     """Generate, and hold the output to what every output must be; None when the spec was refused."""
+    spec.unlink(missing_ok=True)  # to write over a file takes some file systems 3 ms
     spec.write_bytes(text.encode("utf-8", "surrogatepass"))
     try:
         generated = pipeline.generate(spec, "fuzz.wrapper_spec")
@@ -183,18 +224,16 @@ def attempt(spec: Path, text: str) -> pipeline.Generated | None:
         assert not {"..", "/"} & {*path.parts}
         assert not {"\r", "\0"} & {*content}
         assert not content or (content.endswith("\n") and not content.endswith("\n\n"))
-    _check_python(files, generated.module)
+    trees = {path: ast.parse(text) for path, text in files.items() if path.suffix in {".py", ".pyi"}}
+    _check_python(trees, generated.module)
     _check_c(files)
-    _check_places(files, generated.module)
+    _check_places(files, trees, generated.module)
     return generated
 
 
-def _check_python(files: Mapping[PurePosixPath, str], module: Module) -> None:
+def _check_python(trees: Mapping[PurePosixPath, ast.Module], module: Module) -> None:
     """It compiles; and docstrings and defaults mean what the spec says."""
-    for path, text in files.items():
-        if path.suffix not in {".py", ".pyi"}:
-            continue
-        tree = ast.parse(text)
+    for path, tree in trees.items():
         compile(tree, str(path), "exec")
         for scope, function in _functions(tree):
             meant = _meant(module, scope, function.name)
@@ -251,15 +290,19 @@ def _check_c(files: Mapping[PurePosixPath, str]) -> None:
     cffi.FFI().cdef(declarations)
 
 
-def _check_places(files: Mapping[PurePosixPath, str], module: Module) -> None:
+def _check_places(
+    files: Mapping[PurePosixPath, str], trees: Mapping[PurePosixPath, ast.Module], module: Module
+) -> None:
     """With other texts in the spec, only comments and the insides of literals are other."""
     others = render(_with_plain_texts(module), NUMBERS)
     for path, text in files.items():
         other = others[path]
         if text == other:
             continue
-        skeleton = _python_skeleton if path.suffix in {".py", ".pyi"} else _c_skeleton
-        assert skeleton(text) == skeleton(other), path
+        if path in trees:
+            assert _are_alike(trees[path], ast.parse(other)), path
+        else:
+            assert _c_skeleton(text) == _c_skeleton(other), path
 
 
 _DOCS = {"doc", "return_doc"}
@@ -281,12 +324,18 @@ def _with_plain_texts(entity: Any, field: str = "") -> Any:
     return b"plain" if isinstance(entity, bytes) else entity
 
 
-def _python_skeleton(text: str) -> str:
-    tree = ast.parse(text)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
-            node.value, node.kind = "", None
-    return ast.dump(tree)
+def _are_alike(one: Any, other: Any) -> bool:
+    """Whether two trees of Python are the same, whatever their texts are."""
+    kind = type(one)
+    if kind is list:
+        return type(other) is list and len(one) == len(other) and all(map(_are_alike, one, other))
+    if kind is ast.Constant and type(one.value) in {str, bytes}:
+        return type(other) is ast.Constant and type(other.value) in {str, bytes}
+    if kind is not type(other):
+        return False
+    if not isinstance(one, ast.AST):
+        return bool(one == other)
+    return all(_are_alike(getattr(one, name), getattr(other, name)) for name in kind._fields)
 
 
 def _c_skeleton(text: str) -> list[str]:
