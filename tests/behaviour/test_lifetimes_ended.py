@@ -233,7 +233,7 @@ ENDED = (
 @pytest.mark.slow
 @pytest.mark.skipif(not objects.COUNTS_REFERENCES, reason="this Python counts no references")
 def test_nothing_stays_of_handles_that_a_condition_ends(forest: Any) -> None:
-    count = 2000 if packages.watched() else 30_000
+    count = packages.fewer(30_000)
     scale = Scale([None, forest.Document, forest.Node, forest.Cursor, forest.Element])
     growth = {each: scale.measure(loop(each, {"lib": forest}, fails=False), count) for each in ENDED}
     assert {each: what for each, what in growth.items() if what} == {}

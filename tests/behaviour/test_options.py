@@ -14,8 +14,8 @@ from tests.behaviour.objects import COUNTS_REFERENCES
 from tests.behaviour.packages import HERE, Package
 
 SPEC = HERE.parent / "cases" / "options" / "spec.wrapper_spec"
-COUNT = 2000 if packages.watched() else int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "100_000"))
-"""Calls of each kind that leaks are looked for in; a sanitizer looks for other mistakes, and takes its time."""
+COUNT = packages.fewer(int(os.environ.get("WRAPPER_GEN_TEST_CALLS", "100_000")))
+"""Calls of each kind that leaks are looked for in."""
 
 
 @pytest.fixture(scope="module")

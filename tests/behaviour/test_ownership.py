@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from tests.behaviour import packages
 from tests.behaviour.objects import collect, live
 from tests.behaviour.test_text import _resident as resident
 
-MANY = 100_000
+MANY = packages.fewer(100_000)
 
 
 def test_taking_consumes(shapes: Any) -> None:
