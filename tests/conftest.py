@@ -20,11 +20,11 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 LONGEST = (
     *("breaks_memory[rest]", "breaks_memory[rest, a half]", "breaks_memory[abi3]", "no_objections[clang++]"),
-    *("thread-standin-pipeline_cases]", "undefined-cpu-pipeline_cases]", "anything_behind[cffi-records]"),
-    *("undefined-standin-pipeline_cases]", "breaks_memory[golden_packages]", "no_objections[g++]"),
+    *("thread-standin]", "undefined-standin]", "thread-cpu]", "undefined-cpu]", "anything_behind[cffi-records]"),
+    *("breaks_memory[golden_packages]", "no_objections[g++]"),
     *("breaks_memory[cuda]", "breaks_memory[classes]", "breaks_memory[callables]", "anything_behind[cffi-iterators]"),
-    *("anything_behind[cffi-interfaces]", "breaks_memory[type_trees]", "thread-standin-test_allocator]"),
-    *("every_check_passes[address]", "undefined-standin-test_allocator]", "breaks_memory[lifetimes_at_random]"),
+    *("anything_behind[cffi-interfaces]", "breaks_memory[type_trees]", "every_check_passes[address]"),
+    "breaks_memory[lifetimes_at_random]",
 )
 """Parts of the names of tests that take longest, half a minute and more, the longest first."""
 
