@@ -135,7 +135,7 @@ inline int packed(unsigned char *out, unsigned *size, sheet *s) { *size = 1; *ou
 inline int more(sheet *s, char *out, unsigned *size) { *out = 'm'; *size = *size < 32 ? 32 : 1; return *size == 32 ? 2 : s->rows < 0; }
 inline int saved(sheet *s, char **out, size_t *size) { *out = new char[2]{'s', 0}; *size = 1; return s->rows < 0; }
 inline int stepped(sheet *s, int *row, float *value) { *value = static_cast<float>(++*row); return s->rows < *row; }
-inline i64 ordered(int length, const char *data, sheet *s, int mode, double *unused) { *unused = mode; return s->rows + data[length - 1]; }
+inline i64 ordered(int length, const char *data, sheet *s, int mode, double *unused) { *unused = mode; return s->rows + (length > 0 ? data[length - 1] : 0); }
 
 inline bool sought(sheet *s, int key, int *row, double *value) { *row = key * 2; *value = 0.25; return key < s->rows; }
 inline i64 pairs(sheet *s, const double *data, size_t count) { return s->rows + (count == 0 ? 0 : i64(data[2 * count - 1])); }
@@ -156,7 +156,7 @@ inline i64 told(sheet *s, int option, ...) {
   const char *data = va_arg(more, const char *);
   const long size = va_arg(more, long);
   va_end(more);
-  return s->rows + option + data[size - 1];
+  return s->rows + option + (size > 0 ? data[size - 1] : 0);
 }
 inline int configuration(sheet *s, int option, ...) {
   va_list more;
