@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -41,8 +42,30 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Before -m and -k choose, and after."""
+    _leave_some_quick(items)
+    yield
+    _begin_with_the_longest(items)
+
+
+def _leave_some_quick(items: list[pytest.Item]) -> None:
+    """Of a test with the mark `quick`, so many are quick as that says, from all over its parameters."""
+    marked: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("quick") and not item.get_closest_marker("slow"):
+            marked.setdefault(item.nodeid.split("[")[0], []).append(item)
+    for members in marked.values():
+        mark = members[0].get_closest_marker("quick")
+        count = min(mark.args[0], len(members)) if mark else 0
+        quick = {len(members) * i // count for i in range(count)}
+        for i, item in enumerate(members):
+            if i not in quick:
+                item.add_marker(pytest.mark.slow)
+
+
+def _begin_with_the_longest(items: list[pytest.Item]) -> None:
     """Let each process begin with tests that take minutes: one at the end would leave the others nothing to do."""
     long = sorted((each for each in items if _place(each) < len(LONGEST)), key=_place)
     rest = [each for each in items if _place(each) == len(LONGEST)]

@@ -96,6 +96,7 @@ def test_the_main_pages_have_examples() -> None:
         assert any(example.output for example in examples(page)), page
 
 
+@pytest.mark.quick(18)
 @pytest.mark.parametrize(
     "example",
     [example for example in EXAMPLES if not example.refusal],
@@ -181,6 +182,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(("page", "command"), sorted(set(commands())))
 def test_a_command_exists(page: str, command: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     program, *arguments = shlex.split(command)

@@ -276,6 +276,7 @@ def check_place(found: Diagnostic, text: str) -> None:
     assert (shown.name, found.span.line, found.code) == ("wrong.wrapper_spec", line, "WG061"), found.message
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", ON_THEIR_OWN)
 def test_mistakes_are_named_where_they_are(name: str) -> None:
     text = ON_THEIR_OWN[name]
@@ -284,6 +285,7 @@ def test_mistakes_are_named_where_they_are(name: str) -> None:
     check_place(mistake_in(text).diagnostic, text)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -507,6 +509,7 @@ handle_types:
 """
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize(
     ("entry", "message"),
@@ -594,6 +597,7 @@ functions:
 """
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize(
     ("entry", "message", "hint"),
@@ -891,6 +895,7 @@ OF_ARGUMENTS = [
 """Iterators over what is gone when the call has returned."""
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("entry", OF_ARGUMENTS)
 def test_no_iterator_goes_over_arguments(entry: str) -> None:
     text = f"""\

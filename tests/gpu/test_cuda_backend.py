@@ -507,6 +507,7 @@ def test_events_measure(cuda: Bench) -> None:
 # --- faults: on the stand-in, each case in a process of its own ----------------------------------------------------
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("case", "settings"),
     [

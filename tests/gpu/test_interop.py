@@ -187,6 +187,7 @@ def test_borrowed_memory_is_kept_until_queued_work_is_done(host: Context) -> Non
     assert there() is None
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("library", ["numpy", "torch"])
 @pytest.mark.parametrize("kept", ["in a module", "in a cycle", "by a thread"])
 def test_a_consumer_may_outlive_the_interpreter(backend: str, library: str, kept: str) -> None:

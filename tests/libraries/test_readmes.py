@@ -12,6 +12,7 @@ from tests.libraries import library
 _SHOWN = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", library.NAMES)
 def test_ten_lines_do_what_the_page_says(
     name: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -379,6 +379,7 @@ def test_a_missing_library_is_stub_mode(project: Project) -> None:
     assert "library absent_library was not found" in project.said[0]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("optional", "require"), [("", False), ("optional: false\n", False), ("optional: true\n", True)]
 )
