@@ -135,7 +135,7 @@ def resolve_signature(
         owned_on_failure=_owned_on_failure(entry, scope, returns, implementation, is_status=is_status),
         stub=_stub(entry, scope, signature),
         keep_alive=keep_alive,
-        keeps_unasked=_keeps_unasked(entry, signature),
+        keeps_unasked=_keeps_unasked(entry, signature) and {*keep_alive} <= _values(signature),
         points_nowhere=entry.get("keep_alive") == [],
         never_ends=isinstance(entry.get("borrow"), dict) and entry["borrow"].get("until") == [],
         holds=held.holds,
