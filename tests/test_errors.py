@@ -176,6 +176,11 @@ def WG061_the_specs_fault() -> list[str]:
 
 
 @case
+def WG061_a_lost_meaning() -> list[str]:
+    return ["build", write("demo.wrapper_spec", GOOD.replace("- name: run\n", '- def: "run(a: text)"\n'))]
+
+
+@case
 def WG061_nothing_to_blame() -> list[str]:
     return ["build", write("demo.wrapper_spec")]
 
@@ -207,10 +212,18 @@ def WG063_not_linked() -> list[str]:
     return ["build", write("demo.wrapper_spec", f"wrapper_lib:\n  name: demo\n{library}{functions}")]
 
 
+_LOST = """\
+generated/demo_ffi/_runtime/wg_arguments.hpp: In instantiation of 'decltype(auto) wg::text(const std::string&)':
+demo.wrapper_spec:6:   required from 'void wg_demo::wg_api::demo_run(const std::string&)'
+generated/demo_ffi/cpython.cpp:47:56:   required from here
+generated/demo_ffi/_runtime/wg_arguments.hpp:305:62: error: static assertion failed: wrapper-gen: an argument would \
+lose its meaning: the function takes a bool where the spec declares text; declare what C++ has, or say in a lambda \
+what the text means"""
 COMPILERS = {
     **dict.fromkeys(["WG062_missing_header", "WG062_header_within_another", "WG062_missing_library"], ""),
     "WG063_not_linked": "",
     "WG061_the_specs_fault": "echo \"demo.wrapper_spec:7:13: error: 'run' was not declared in this scope\" >&2; exit 1",
+    "WG061_a_lost_meaning": f'echo "{_LOST}" >&2; exit 1',
     "WG061_nothing_to_blame": "echo 'internal compiler error: out of luck' >&2; exit 4",
 }
 """What stands in for the compiler when it compiles (nothing where it is empty): the words of a real one differ."""

@@ -265,6 +265,19 @@ def test_a_call_that_waits_for_a_thread_is_never_made_when_its_task_is_cancelled
     assert called == []
 
 
+def test_further_calls_wait_for_one_of_the_threads(library: Any, run: Run) -> None:
+    gate, awaitables = library.Gate(), sys.modules[f"{library.__name__}._runtime._awaitables"]
+    most, others = awaitables._THREADS, 8
+
+    async def open_when_all_wait() -> None:
+        await until(lambda: gate.inside() == most and awaitables._threads()._work_queue.qsize() == others)
+        gate.open()
+
+    handles = [gate.same() for _ in range(most + others)]  # one enters a handle at a time
+    run(lambda: together(*(each.wait_long_async for each in handles), open_when_all_wait))
+    assert gate.inside() == 0
+
+
 def test_the_loop_may_be_closed_while_a_call_runs(library: Any) -> None:
     gate = library.Gate()
     loop = asyncio.new_event_loop()

@@ -303,7 +303,8 @@ decltype(auto) text(const std::string &value, [[maybe_unused]] const char *name)
         return (value);
     } else {
         static_assert(!takes<Probe, Given, At, Only<bool> &> || takes<Probe, Given, At, Only<const char *> &>,
-                      "wrapper-gen: an argument would lose its meaning: the function takes a bool where the spec declares text");
+                      "wrapper-gen: an argument would lose its meaning: the function takes a bool where the spec declares text; "
+                      "declare what C++ has, or say in a lambda what the text means");
         return c_text(value, name);
     }
 }
@@ -334,7 +335,8 @@ decltype(auto) maybe_text(const std::optional<std::string> &value, [[maybe_unuse
                       "wrapper-gen: an argument would lose its meaning: the function takes a text where the spec declares one that may be missing; "
                       "declare it as text, or write a lambda");
         static_assert(takes_address || !takes<Whole, Given, At, const bool &>,
-                      "wrapper-gen: an argument would lose its meaning: the function takes a bool where the spec declares text");
+                      "wrapper-gen: an argument would lose its meaning: the function takes a bool where the spec declares text; "
+                      "declare what C++ has, or say in a lambda what the text means");
         return pointer<Given, At>(value ? c_text(*value, name) : nullptr);
     }
 }
