@@ -17,7 +17,7 @@ from tests.behaviour import packages
 from tests.behaviour.packages import SHAPES, Package
 from tests.limits import HANGS
 
-pytestmark = packages.with_abi3
+pytestmark = [packages.with_abi3, pytest.mark.slow]
 
 TESTS = (
     "c_structs", "callables", "callables_in_structs", "callables_listed", "callables_raising", "callables_threads",
@@ -106,7 +106,6 @@ def test_its_name_says_so(package: Package) -> None:
     assert extension(package).name == "_shapes_ffi.abi3.so"
 
 
-@pytest.mark.slow
 def test_it_behaves_as_any_other(package: Package) -> None:
     files = [str(packages.HERE / f"test_{name}.py") for name in OPTIMISED]
     done = subprocess.run(
@@ -152,7 +151,6 @@ def test_headers_use_it_too() -> None:
     assert found == []
 
 
-@pytest.mark.slow
 def test_one_file_for_all_versions(package: Package) -> None:
     pythons = other_pythons()
     if not pythons:

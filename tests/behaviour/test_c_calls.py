@@ -87,6 +87,7 @@ methods:
 """
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("entry", "words"),
     [

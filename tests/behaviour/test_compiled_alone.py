@@ -77,6 +77,7 @@ def test_the_bridge_as_a_stub(folder: Path) -> None:
     assert b"header alone.h was not found" in object_.read_bytes()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="the cpython engine is CPython's")
 @pytest.mark.parametrize(
     ("units", "macros"),

@@ -171,6 +171,7 @@ def test_memory_as_c_has_it(lib: ModuleType) -> None:
     assert lib.parts(numbers.astype(np.complex64)) == 10
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("kind", "as_", "said"),
     [
@@ -295,6 +296,7 @@ def test_unaligned_memory_is_refused(lib: ModuleType) -> None:
     assert lib.power(of_parts) == 0
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("returned", ["std::string()", "std::complex<long double>(1)", "1", "true"])
 def test_what_is_no_complex_number_does_not_compile(returned: str) -> None:
     text = f"""

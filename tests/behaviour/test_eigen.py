@@ -17,6 +17,7 @@ np = pytest.importorskip("numpy")
 HEADERS = Path("/usr/include/eigen3")
 if not (HEADERS / "Eigen" / "Dense").exists():
     pytest.skip("Eigen is not installed", allow_module_level=True)
+pytestmark = pytest.mark.slow
 
 LIBRARY = f"wrapper_lib: {{name: eigen, include_paths: [{HEADERS}], cpp_include: [Eigen/Dense]}}\n"
 SPEC = (

@@ -90,6 +90,7 @@ def older(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return packages.build_folder(folder)
 
 
+@pytest.mark.quick(1)
 def test_an_earlier_generator(older: Package, engine: str, tmp_path: Path) -> None:
     package = with_sources_of(older, text(), tmp_path)
     done = package.python("import shake_ffi", engine=engine, check=False)

@@ -318,6 +318,7 @@ def test_threads_that_share_an_iterator(lib: Any) -> None:
     assert sorted(each for own in found for each in own) == list(range(20_000))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COUNTS_REFERENCES, reason="memory is counted by references")
 def test_a_million_steps_allocate_nothing_that_lasts(lib: Any, shelf: Any) -> None:
     shelf.fill(1_000_000)

@@ -276,7 +276,7 @@ def check_place(found: Diagnostic, text: str) -> None:
     assert (shown.name, found.span.line, found.code) == ("wrong.wrapper_spec", line, "WG061"), found.message
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", ON_THEIR_OWN)
 def test_mistakes_are_named_where_they_are(name: str) -> None:
     text = ON_THEIR_OWN[name]
@@ -285,7 +285,7 @@ def test_mistakes_are_named_where_they_are(name: str) -> None:
     check_place(mistake_in(text).diagnostic, text)
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -387,6 +387,7 @@ def test_code_that_takes_handles_otherwise_gets_a_way_out(compiler: str) -> None
         assert found[line].startswith("in a cpp_body, Box is a struct with the member `inner`"), found
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("holds", ["::Box", "::Box *", "Opaque *", "int"])
 def test_a_function_of_c_as_a_member_gets_a_way_out(holds: str) -> None:
     text = f"""{HEADER}  - {{name: Thing, cpp_type: "{holds}", cpp_drop: "static_cast<void>(h)"}}
@@ -726,6 +727,7 @@ def test_each_call_with_such_an_argument_is_named() -> None:
     ] * 2
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize(
     "entry",
@@ -844,6 +846,7 @@ functions:
     assert "a field whose member only refers to memory would refer to what is gone after the call" in errors_of(text)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("result", "declared"),
     [

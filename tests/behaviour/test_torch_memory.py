@@ -122,6 +122,7 @@ def test_threads_share_tensors(ffi: ModuleType) -> None:
 # --- streams ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick(1)
 @cpu_only
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++")
 def test_streams_run_beside_the_host(package: Package, engine: str) -> None:
@@ -156,6 +157,7 @@ assert len(loaded) == 2, loaded
 """
 
 
+@pytest.mark.quick(2)
 @pytest.mark.skipif(sys.platform != "linux", reason="what is loaded is asked of Linux")
 @pytest.mark.parametrize("order", [["torch_ffi"], ["torch_ffi", "torch"], ["torch", "torch_ffi"]], ids="-".join)
 def test_the_libraries_are_loaded_without_torchs_python(package: Package, engine: str, order: list[str]) -> None:

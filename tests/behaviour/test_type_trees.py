@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import pathlib
@@ -95,10 +96,20 @@ def trees() -> list[Type]:
     return list(found)
 
 
-TYPES = list(dict.fromkeys([*pairs(), *trees()]))
+GROUPS = {"pairs": pairs(), "trees": trees()}
+"""Each is a package. That of pairs takes the compiler long."""
+_SLOW = {"pairs": pytest.mark.slow}
+EVERY_TYPE = pytest.mark.parametrize(
+    ("group", "number"),
+    [
+        pytest.param(group, number, id=str(type_), marks=_SLOW.get(group, ()))
+        for group, types in GROUPS.items()
+        for number, type_ in enumerate(types)
+    ],
+)
 
 HEAD = """
-wrapper_lib: {name: trees, cpp_include: [map, string, vector]}
+wrapper_lib: {name: types, cpp_include: [map, string, vector]}
 cpp_prelude: |
   struct Point {
     f64 x;
@@ -116,17 +127,18 @@ functions:
 """
 
 
-def spec() -> str:
+def spec(group: str) -> str:
     entries = (
         f'  - {{name: echo_{i}, cpp_body: return value;, params: [{{name: value, type: "{t}"}}], return: "{t}"}}\n'
-        for i, t in enumerate(TYPES)
+        for i, t in enumerate(GROUPS[group])
     )
     return HEAD + "".join(entries)
 
 
-@pytest.fixture(scope="module")
-def both() -> list[Any]:
-    package = packages.build_text(spec(), name="trees")
+@functools.cache
+def both(group: str) -> list[Any]:
+    """The package over each engine."""
+    package = packages.build_text(spec(group), name=group)
     return [package.load(engine) for engine in ENGINES]
 
 
@@ -274,12 +286,12 @@ def test_trees_have_every_type_in_every_place() -> None:
 FEW = settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
-@pytest.mark.parametrize("number", range(len(TYPES)), ids=lambda i: str(TYPES[i]))
-def test_values_of_a_type_come_back(both: list[Any], number: int) -> None:
+@EVERY_TYPE
+def test_values_of_a_type_come_back(group: str, number: int) -> None:
     @FEW
-    @given(values(TYPES[number]))
+    @given(values(GROUPS[group][number]))
     def check(make: Values) -> None:
-        for package in both:
+        for package in both(group):
             value = make(package)
             found = getattr(package, f"echo_{number}")(value)
             assert is_like(found, value), (found, value)
@@ -287,12 +299,13 @@ def test_values_of_a_type_come_back(both: list[Any], number: int) -> None:
     check()
 
 
-@pytest.mark.parametrize("number", range(len(TYPES)), ids=lambda i: str(TYPES[i]))
-def test_engines_agree_on_what_is_wrong(both: list[Any], number: int) -> None:
+@EVERY_TYPE
+def test_engines_agree_on_what_is_wrong(group: str, number: int) -> None:
     @FEW
-    @given(spoiled(TYPES[number]))
+    @given(spoiled(GROUPS[group][number]))
     def check(make: Values) -> None:
-        one, other = (outcome(lambda p=p: getattr(p, f"echo_{number}")(make(p))) for p in (both[0], both[-1]))
+        over = both(group)[0], both(group)[-1]
+        one, other = (outcome(lambda p=p: getattr(p, f"echo_{number}")(make(p))) for p in over)
         assert one == other
 
     check()

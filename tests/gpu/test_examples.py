@@ -67,7 +67,7 @@ def test_async_pipeline_measures_six_patterns(place: str, tmp_path: Path) -> Non
         assert len(list(picture.iter("{http://www.w3.org/2000/svg}g"))) == 15
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("place", PLACES)
 def test_training_pipeline_learns_the_digits(place: str) -> None:
     pytest.importorskip("sklearn")
@@ -87,7 +87,7 @@ def test_training_pipeline_draws_its_own_digits_where_scikit_learn_is_missing() 
     assert accuracy is not None and float(accuracy[1]) >= 80
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("place", PLACES)
 def test_interop_copies_nothing(place: str) -> None:
     printed = run_example("interop", place)

@@ -14,6 +14,7 @@ from tests.limits import HANGS
 CASES = Path(__file__).with_name("fault_cases.py")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("place", ["cpu", "cpu-cffi"])
 def test_the_cases_hold(place: str) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", str(CASES)]

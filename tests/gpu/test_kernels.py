@@ -99,6 +99,7 @@ def test_views_and_streams(ctx: Context) -> None:
     assert stream in whole._allocation.stream_uses()
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("name", [name for name in DTYPES if name not in ("f16", "bf16")])
 def test_pointers_to_every_dtype(ctx: Context, name: str) -> None:
     kind = DTYPES[name].c_name

@@ -377,6 +377,7 @@ def start(rank: int, port: str, code: str, *arguments: str) -> subprocess.Popen[
     )
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("where", ["cpu", "torch"])
 def test_processes_work_together(where: str) -> None:
     pytest.importorskip("torch")
@@ -404,6 +405,7 @@ with MultiContext([0, 0], backend="cpu", processes="env") as multi:
 """
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("killed", [0, 1])
 def test_a_process_that_is_killed(killed: int) -> None:
     """The other is told, does not hang, and can still use its devices."""
@@ -464,6 +466,7 @@ def test_processes_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- the example, and several GPUs -----------------------------------------------------------------------------------
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("where", ["cpu", "torch", pytest.param("vulkan", marks=pytest.mark.slow)])
 def test_the_example_runs(where: str) -> None:
     if where == "torch":

@@ -275,6 +275,7 @@ def test_event_says_what_it_is(ctx: Context) -> None:
     assert repr(ctx.default_stream.record()) == f"<Event recorded of {ctx}>"
 
 
+@pytest.mark.quick(2)
 def test_an_interrupt_ends_every_wait_and_the_context_goes_on(backend: str) -> None:
     """Each comes while work is queued that ends only when it is told to; see wait_process."""
     command = [sys.executable, "-m", "tests.gpu.wait_process", backend]

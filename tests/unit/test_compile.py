@@ -145,6 +145,7 @@ def test_one_kind_of_extension_takes_the_place_of_the_other(project: Project) ->
     assert list(own.parent.glob("*.so")) == [own]
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("engine", ["cpython", "cffi"])
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_each_engine_can_be_built_for_all_later_versions(
@@ -235,6 +236,7 @@ def test_the_default_is_the_engine_that_this_python_uses(project: Project, monke
     assert project.python(ENGINE_OF) == "cpython\n"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("engine", ["auto", "cpython", "both"])
 def test_an_engine_that_does_not_compile_is_an_error(
     project: Project, monkeypatch: pytest.MonkeyPatch, engine: str

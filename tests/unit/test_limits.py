@@ -105,7 +105,7 @@ def validate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., R
     return run
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", LONG)
 def test_long_specs_take_work_in_proportion(name: str, validate: Callable[..., Result]) -> None:
     size, text = LONG[name]
