@@ -7,8 +7,8 @@ printer for the CPU cuts a kernel at its barriers. Variables are named places wi
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from unified_gpu import dtypes
@@ -276,10 +276,10 @@ def own_jumps(stmts: Sequence[Stmt]) -> Iterator[Jump]:
 
 
 def expressions(s: Stmt) -> list[Expr]:
-    """Those of the statement itself, not of the statements inside it."""
+    """Those of the statement itself, not of the statements inside it, in the order in which Python computes them."""
     match s:
         case Store():
-            return [*s.index, s.value]
+            return [s.value, *s.index]
         case Assign() | Eval():
             return [s.value]
         case Exchange():
@@ -291,6 +291,22 @@ def expressions(s: Stmt) -> list[Expr]:
         case Jump() if s.value is not None:
             return [s.value]
     return []
+
+
+def rebuilt(s: Stmt, values: Sequence[Expr], block: Callable[[Sequence[Stmt]], list[Stmt]]) -> Stmt:
+    """A statement with other expressions, as `expressions` has them, and what `block` makes of the lists inside it."""
+    match s:
+        case Store():
+            return replace(s, value=values[0], index=tuple(values[1:]))
+        case If():
+            return replace(s, condition=values[0], then=block(s.then), otherwise=block(s.otherwise))
+        case While():
+            return replace(s, condition=values[0], body=block(s.body))
+        case For():
+            return replace(s, start=values[0], stop=values[1], body=block(s.body))
+        case Assign() | Eval() | Jump() if values:
+            return replace(s, value=values[0])
+    return s
 
 
 def all_expressions(f: Function) -> Iterator[Expr]:

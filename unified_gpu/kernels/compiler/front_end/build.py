@@ -22,8 +22,7 @@ from unified_gpu.kernels.compiler.ir import (
 )
 from unified_gpu.kernels.language import DeviceFunction
 
-from .exchanges import Exchanges
-from .order import Order
+from .hoisting import Hoisting
 from .promotion import default
 from .scope import Program, Value
 from .source import MISSING, Source
@@ -31,7 +30,6 @@ from .statements import Statements, ends
 
 _MOST_PASSES = 12
 ANNOTATIONS = "write f32 or Array[f32, 1]"
-_ORDER = "atomics, or calls that write, in one part of a condition that is not always computed, or of a `while`"
 
 _sources: dict[Any, Source] = {}
 
@@ -164,11 +162,10 @@ def _build(source: Source, program: Program, params: dict[str, Any], *, is_kerne
         raise source.error(source.tree, "the types of the variables do not settle", "begin each with a type: f32(0)")
     if builder.returns not in (None, VOID) and not ends(body):
         raise source.error(source.tree, f"{source.tree.name} can end without returning its {builder.returns}")
-    order = Order(lambda s: source.error(s.at, _ORDER, "assign them to variables first, one after the other"))
-    exchanges = Exchanges(source.error)
-    body = exchanges.block(order.block(body))
+    hoisting = Hoisting(source.error)
+    body = hoisting.block(body)
     counters = {s.name for s in walk(body) if isinstance(s, For)}
-    variables = {n: t for n, t in builder.found.items() if n not in counters} | order.variables | exchanges.variables
+    variables = {n: t for n, t in builder.found.items() if n not in counters} | hoisting.variables
     function = Function(
         name, is_kernel, params, builder.returns or VOID, builder.arrays, variables, body, (), program.rank,
         source.file, source.first_line,

@@ -31,7 +31,7 @@ from unified_gpu.kernels.language import barrier, shared
 
 from . import range_steps
 from .expressions import BINARY, tuple_items
-from .order import effects_of
+from .hoisting import effects_of
 from .promotion import promote
 from .scope import Value
 from .subgroup_calls import SubgroupCalls

@@ -1,0 +1,142 @@
+"""Moves parts of expressions to statements before: what cannot stay among operands, of which C leaves the order open.
+
+An atomic, and a call of a device function that writes, is seen by another one and by a load of the same array. Where
+one operation has two such operands, they are assigned to variables from left to right, as Python computes them.
+
+What the threads of a subgroup do together becomes a statement of its own: a place where all threads of a block come,
+which the divergence analysis proves, and where the printer for the CPU cuts a kernel as it does at a barrier.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from unified_gpu.kernels.compiler.ir import (
+    Assign,
+    Exchange,
+    Expr,
+    Stmt,
+    While,
+    expressions,
+    prints,
+    reads_memory,
+    rebuilt,
+    written_by,
+)
+
+_SEQUENCED = ("and", "or", "select")
+"""What comes after their first operand is computed after it, or not at all."""
+_TWICE = ("isnan",)
+"""Printed with the operand twice."""
+_ORDER = "atomics, or calls that write, in one part of a condition that is not always computed, or of a `while`"
+
+
+@dataclass(frozen=True, slots=True)
+class _Effects:
+    """The arrays that an expression reads and changes."""
+
+    reads: set[str]
+    writes: set[str]
+
+    def conflicts(self, other: _Effects) -> bool:
+        both = bool(self.writes and other.writes)
+        return both or bool(self.writes & other.reads or self.reads & other.writes)
+
+
+class Hoisting:
+    """Does so in one function; `variables` is what was needed for it, by type."""
+
+    def __init__(self, error: Callable[[ast.AST, str, str], Exception]) -> None:
+        """`error` is made of a place in the source, a message and a hint, for what cannot be moved."""
+        self.variables: dict[str, Any] = {}
+        self._error = error
+        self._before: list[Stmt] = []
+        self._exchanged: dict[Expr, Expr] = {}  # the middle of a comparison stands in two expressions
+
+    def block(self, stmts: Sequence[Stmt]) -> list[Stmt]:
+        result: list[Stmt] = []
+        for s in stmts:
+            before = self._before = list[Stmt]()
+            self._exchanged.clear()
+            if isinstance(s, While):
+                hint = "assign it to a variable, before the loop and at its end"
+                values: tuple[Expr, ...] = (self._in_place(s, s.condition, "the condition of a `while`", hint),)
+            else:
+                values = self._operands(s, tuple(expressions(s)))
+            s = rebuilt(s, values, self.block)
+            result += [*before, s]
+        return result
+
+    def _operands(self, s: Stmt, args: tuple[Expr, ...], *, twice: bool = False) -> tuple[Expr, ...]:
+        """The operands, after what is moved to before the statement."""
+        if not any(x.op in ("atomic", "call", "subgroup") for arg in args for x in arg.walk()):
+            return args
+        effects = [effects_of(arg) for arg in args]
+        result = []
+        for at, (arg, own) in enumerate(zip(args, effects, strict=True)):
+            conflict = any(own.conflicts(other) for other in effects[:at] + effects[at + 1 :])
+            arg = self._settled(s, arg)
+            if conflict or (twice and own.writes):
+                arg = self._assigned(s.at, "ordered.made", arg)
+            result.append(arg)
+        return tuple(result)
+
+    def _settled(self, s: Stmt, e: Expr) -> Expr:
+        if e in self._exchanged:
+            return self._exchanged[e]
+        if e.op == "subgroup":
+            op, at = e.value
+            named = zip(("given", "lane"), e.args, strict=False)
+            given = [self._assigned(at, f"{name}.exchanged", self._settled(s, arg)) for name, arg in named]
+            taken = self._exchanged[e] = self._variable("taken.exchanged", e.type)
+            self._before.append(Exchange(at, taken.value, op, tuple(given)))
+            return taken
+        if e.op in _SEQUENCED:
+            hint = "assign it to a variable first"
+            rest = (self._in_place(s, arg, "a part that is not always computed", hint) for arg in e.args[1:])
+            args = (self._settled(s, e.args[0]), *rest)
+        else:
+            args = self._operands(s, e.args, twice=e.op in _TWICE)
+        return e if args == e.args else replace(e, args=args)
+
+    def _in_place(self, s: Stmt, e: Expr, where: str, hint: str) -> Expr:
+        """An expression of which nothing can be moved, because it is computed in some cases only."""
+        for x in e.walk():
+            if x.op == "subgroup" and x not in self._exchanged:
+                op, at = x.value
+                raise self._error(at, f"subgroup_{op} stands in {where}, and all threads have to reach it", hint)
+        moved = len(self._before)
+        e = self._settled(s, e)
+        if len(self._before) > moved:
+            raise self._error(s.at, _ORDER, "assign them to variables first, one after the other")
+        return e
+
+    def _assigned(self, at: ast.AST, what: str, value: Expr) -> Expr:
+        variable = self._variable(what, value.type)
+        self._before.append(Assign(at, variable.value, value))
+        return variable
+
+    def _variable(self, what: str, type_: Any) -> Expr:
+        """A variable that the source cannot name: the items of a tuple are called `name.0`."""
+        name = f"{what}.{len(self.variables)}"
+        self.variables[name] = type_
+        return Expr("var", type_, value=name)
+
+
+def effects_of(e: Expr) -> _Effects:
+    effects = _Effects(set(), set())
+    for x in e.walk():
+        if x.op == "load":
+            effects.reads.add(x.value)
+        elif x.op == "atomic":
+            effects.writes.add(x.value[1])
+        elif x.op == "print" or (x.op == "call" and prints(x.value)):
+            effects.writes.add("print")  # as if it were an array: the order of two lines can be seen
+        if x.op == "call":
+            effects.writes.update(written_by(x))
+            if reads_memory(x.value):
+                effects.reads.update(arg.value for arg in x.args if arg.op == "array")
+    return effects
