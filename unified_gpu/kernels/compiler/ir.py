@@ -84,6 +84,10 @@ class Expr:
         return any(e.op in ("load", "atomic", "call") for e in self.walk())
 
 
+def cast(e: Expr, dtype: DType) -> Expr:
+    return e if e.type is dtype else Expr("cast", dtype, (e,))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Stmt:
     """`at` is where it stands in the source."""

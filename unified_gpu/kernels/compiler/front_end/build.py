@@ -144,8 +144,7 @@ def _build(source: Source, program: Program, params: dict[str, Any], *, is_kerne
     returns: Any = None
     settled = False
     for _ in range(_MOST_PASSES):
-        builder = _Builder(source, program, params, types, strict=settled)
-        builder.is_kernel, builder.returns = is_kernel, returns if settled else None
+        builder = _Builder(source, program, params, is_kernel, types, settled, returns if settled else None)
         copies = [Assign(source.tree, own, Expr("var", params[n], value=n)) for n, own in builder.own.items()]
         body = [*copies, *builder.block(source.tree.body)]
         if settled:

@@ -42,7 +42,7 @@ class Calls(Expressions):
 
     math_names = frozenset(name for name in _MATH.values() if hasattr(math, name))
 
-    def call(self, node: ast.Call) -> Value:
+    def visit_Call(self, node: ast.Call) -> Value:
         callee = self.object(node.func)
         if callee is MISSING and isinstance(node.func, ast.Attribute) and node.func.attr == "dtype":
             callee = self.dtype_of(node.func)
@@ -60,7 +60,7 @@ class Calls(Expressions):
         if isinstance(callee, Intrinsic) and callee.kind != "math":
             return self.intrinsic(node, callee)
         if isinstance(callee, DeviceFunction):
-            return self.device_call(node, callee, [self.value(each) for each in node.args])
+            return self.device_call(node, callee, list(map(self.visit, node.args)))
         if isinstance(callee, DType) or _is(callee, _CASTS):
             return self.cast(node, callee if isinstance(callee, DType) else _CASTS[callee])
         if callee is print:
@@ -75,6 +75,9 @@ class Calls(Expressions):
         if hasattr(callee, "is_kernel"):
             hint = "a kernel cannot start a kernel; put what both need into a @device function"
         raise self.error(node, f"a kernel cannot call {ast.unparse(node.func)}", hint)
+
+    def device_call(self, node: ast.Call, callee: DeviceFunction, args: list[Value]) -> Expr:
+        raise NotImplementedError
 
     def refuse_method(self, node: ast.Attribute) -> None:
         """Arrays have no methods in a kernel."""
@@ -94,7 +97,7 @@ class Calls(Expressions):
 
     def dtype_of(self, node: ast.Attribute) -> DType:
         """`x.dtype`, of an array or a variable."""
-        value = self.value(node.value)
+        value = self.visit(node.value)
         if not isinstance(value, Expr):
             raise self.error(node, "a tuple has no dtype")
         found: DType = self.arrays[value.value].dtype if value.op == "array" else self.typed(value, node).type
@@ -115,7 +118,7 @@ class Calls(Expressions):
 
     def length_of(self, node: ast.Call) -> Expr:
         self.count(node, 1)
-        value = self.value(node.args[0])
+        value = self.visit(node.args[0])
         if isinstance(value, tuple):
             return number(len(value))
         if value.op != "array":
@@ -146,7 +149,7 @@ class Calls(Expressions):
                     part.value, "a kernel prints numbers without a format", "leave out what follows : or !"
                 )
             part = part.value
-        value = self.value(part)
+        value = self.visit(part)
         if not isinstance(value, Expr) or not isinstance(value.type, DType) or value.op == "array":
             raise self.error(part, "a kernel prints texts and numbers", "print the elements one by one")
         if value.op == "const" and is_weak(value.type):
@@ -168,7 +171,7 @@ class Calls(Expressions):
         )
 
     def id(self, node: ast.Call, name: str) -> Expr:
-        if self.program.active:
+        if not self.is_kernel:
             raise self.error(
                 node, f"{name} can be called only in a kernel, not in a device function", "pass it as an argument"
             )
@@ -184,7 +187,7 @@ class Calls(Expressions):
 
     def atomic(self, node: ast.Call, op: str) -> Expr:
         self.count(node, 4 if op == "cas" else 3)
-        array = self.value(node.args[0])
+        array = self.visit(node.args[0])
         if not isinstance(array, Expr) or array.op != "array":
             raise self.error(
                 node.args[0], "the first argument is an array, the second the index", f"atomic_{op}(counts, i, 1)"

@@ -8,7 +8,7 @@ from typing import Any
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import with_article
-from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, WEAK_INT, ArrayInfo, Expr, TupleType, is_weak
+from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, WEAK_INT, ArrayInfo, Expr, is_weak
 
 from . import hints
 from .promotion import BITWISE, COMPARISONS, FOLD, is_number, number, promote
@@ -18,49 +18,27 @@ from .source import MISSING
 BINARY = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.LShift: "<<",
     ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Pow: "**",
+    ast.MatMult: "@",
 }  # fmt: skip
 _COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _MOST_MULTIPLICATIONS = 16
-_MEANINGS = {
-    "ListComp": "a list", "List": "a list", "Dict": "a dict", "Set": "a set", "Lambda": "a lambda",
-    "JoinedStr": "a text", "GeneratorExp": "a generator", "Await": "`await`", "Yield": "`yield`",
-    "NamedExpr": "`:=`", "Starred": "`*`", "Slice": "a slice",
-}  # fmt: skip
 
 
 class Expressions(Scope):
-    """Expressions; calls are in `Calls`."""
+    """Expressions become values; calls are in `Calls`."""
 
-    def value(self, node: ast.expr) -> Value:
-        match node:
-            case ast.Constant():
-                return self.from_python(node, node.value)
-            case ast.Name():
-                return self.name(node)
-            case ast.Attribute():
-                return self.attribute(node)
-            case ast.Tuple():
-                return tuple(self.value(each) for each in node.elts)
-            case ast.BinOp():
-                return self.binary(node, BINARY.get(type(node.op), "@"), self.expr(node.left), self.expr(node.right))
-            case ast.UnaryOp():
-                return self.unary(node)
-            case ast.BoolOp():
-                return self.boolean(node)
-            case ast.Compare():
-                return self.compare(node)
-            case ast.IfExp():
-                return self.choice(node)
-            case ast.Subscript():
-                return self.subscript(node)
-            case ast.Call():
-                return self.call(node)
-        what = _MEANINGS.get(type(node).__name__, f"`{type(node).__name__}`")
-        raise self.error(node, f"a kernel cannot have {what}")
+    def visit_Constant(self, node: ast.Constant) -> Value:
+        return self.from_python(node, node.value)
+
+    def visit_Tuple(self, node: ast.Tuple) -> Value:
+        return tuple(map(self.visit, node.elts))
+
+    def visit_BinOp(self, node: ast.BinOp) -> Expr:
+        return self.binary(node, BINARY[type(node.op)], self.expr(node.left), self.expr(node.right))
 
     # --- names
 
-    def name(self, node: ast.Name) -> Value:
+    def visit_Name(self, node: ast.Name) -> Value:
         name = node.id
         if name in self.arrays:
             return Expr("array", self.arrays[name], value=name)
@@ -79,13 +57,13 @@ class Expressions(Scope):
     def variable(self, name: str) -> Expr:
         return Expr("var", self.types.get(name) or self.found[name], value=name)
 
-    def attribute(self, node: ast.Attribute) -> Value:
+    def visit_Attribute(self, node: ast.Attribute) -> Value:
         found = self.object(node)
         if found is not MISSING:
             return self.from_python(node, found)
         if self.object(node.value) is not MISSING:
             raise self.error(node, f"{ast.unparse(node.value)} has no {node.attr}")
-        outer = self.value(node.value)
+        outer = self.visit(node.value)
         array = outer.type if isinstance(outer, Expr) else None
         if not isinstance(array, ArrayInfo):
             raise self.error(node, f"a kernel cannot take `.{node.attr}` of this")
@@ -170,7 +148,7 @@ class Expressions(Scope):
             return Expr("const", meet, value=1)
         return a if exponent == 1 else Expr("square" if exponent == 2 else "powi", meet, (a,), exponent)
 
-    def unary(self, node: ast.UnaryOp) -> Expr:
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Expr:
         if isinstance(node.op, ast.Not):
             return self.negated(self.condition(node.operand))
         e = self.settled(self.expr(node.operand), node)
@@ -188,7 +166,7 @@ class Expressions(Scope):
             return self.negated(e)
         return Expr("inv", e.type, (self.integer(e, node) if not is_weak(e.type) else e,))
 
-    def boolean(self, node: ast.BoolOp) -> Expr:
+    def visit_BoolOp(self, node: ast.BoolOp) -> Expr:
         """`and` and `or` between bools; between numbers they would give one of them."""
         op, terms = type(node.op).__name__.lower(), []
         for each in node.values:
@@ -202,7 +180,7 @@ class Expressions(Scope):
             terms.append(term)
         return self.chain(op, terms)
 
-    def compare(self, node: ast.Compare) -> Expr:
+    def visit_Compare(self, node: ast.Compare) -> Expr:
         """A chain: what stands in the middle is computed twice, which nothing can see but an atomic."""
         sides = [self.expr(each) for each in (node.left, *node.comparators)]
         terms = []
@@ -215,18 +193,18 @@ class Expressions(Scope):
             terms.append(self.binary(node, _COMPARE[type(op)], a, b))
         return self.chain("and", terms)
 
-    def choice(self, node: ast.IfExp) -> Value:
+    def visit_IfExp(self, node: ast.IfExp) -> Value:
         condition = self.condition(node.test)
         if condition.op == "const":
-            return self.value(node.body if condition.value else node.orelse)
+            return self.visit(node.body if condition.value else node.orelse)
         a, b = self.expr(node.body), self.expr(node.orelse)
         meet = promote(a.type, b.type)
         return Expr("select", meet, (condition, self.meet(a, meet, node), self.meet(b, meet, node)))
 
     # --- elements
 
-    def subscript(self, node: ast.Subscript) -> Value:
-        outer = self.value(node.value)
+    def visit_Subscript(self, node: ast.Subscript) -> Value:
+        outer = self.visit(node.value)
         if isinstance(outer, tuple):
             index = self.expr(node.slice)
             if index.op != "const" or not isinstance(index.value, int):
@@ -241,7 +219,7 @@ class Expressions(Scope):
 
     def element(self, node: ast.Subscript) -> tuple[str, tuple[Expr, ...]]:
         """The array and the index of `x[i, j]`."""
-        outer = self.value(node.value)
+        outer = self.visit(node.value)
         if not (isinstance(outer, Expr) and outer.op == "array"):
             raise self.error(node.value, f"{ast.unparse(node.value)} is not an array")
         nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -253,7 +231,7 @@ class Expressions(Scope):
         for each in nodes:
             if isinstance(each, ast.Slice):
                 raise self.error(each, "a kernel takes single elements, not slices")
-            found = self.value(each)
+            found = self.visit(each)
             values += [(each, item) for item in found] if isinstance(found, tuple) else [(each, found)]
         if len(values) != array.ndim:
             axes = "1 axis" if array.ndim == 1 else f"{array.ndim} axes"
@@ -271,9 +249,3 @@ class Expressions(Scope):
                 raise self.error(each, f"{name} has {limit} elements along axis {axis}")
             result.append(self.integer(value, each))
         return tuple(result)
-
-
-def tuple_items(e: Expr) -> tuple[Expr, ...]:
-    """The values of what a device function returns; the call must be in a variable."""
-    assert isinstance(e.type, TupleType)
-    return tuple(Expr("item", dtype, (e,), at) for at, dtype in enumerate(e.type.items))

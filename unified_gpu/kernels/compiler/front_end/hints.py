@@ -22,6 +22,19 @@ _BUILT_IN = {
     "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "square": "x * x",
     "arange": "range(…)", "sigmoid": "1 / (1 + math.exp(-x))",
 }  # fmt: skip
+REFUSED = {
+    "ListComp": "a list", "List": "a list", "Dict": "a dict", "Set": "a set", "Lambda": "a lambda",
+    "JoinedStr": "a text", "GeneratorExp": "a generator", "Await": "`await`", "Yield": "`yield`",
+    "NamedExpr": "`:=`", "Starred": "`*`", "Slice": "a slice", "Expr": "an expression that is not used",
+    "FunctionDef": "a function", "AsyncFunctionDef": "a function", "ClassDef": "a class", "With": "`with`",
+    "Try": "`try`", "Raise": "`raise`", "Delete": "`del`", "Import": "`import`", "ImportFrom": "`import`",
+    "Assert": "`assert`", "Match": "`match`", "Global": "`global`", "Nonlocal": "`nonlocal`",
+}  # fmt: skip
+"""What a kernel cannot have, by the class of the node."""
+ELSEWHERE = {
+    "FunctionDef": "define it outside, with @device", "Global": "a kernel gives its results in arrays",
+    "Import": "import it outside", "ImportFrom": "import it outside",
+}  # fmt: skip
 REDUCTIONS = ("sum", "mean", "max", "min", "prod", "any", "all", "argmax", "argmin", "std", "var", "dot", "matmul")
 _NEEDS_CALL = {
     "id": "{}(0)", "lane": "{}()", "subgroup": "{}(value)",

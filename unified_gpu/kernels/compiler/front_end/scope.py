@@ -7,12 +7,12 @@ import difflib
 import math
 import sys
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, NoReturn
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
-from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, WEAK_INT, ArrayInfo, Expr, Function, is_weak
+from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, WEAK_INT, ArrayInfo, Assign, Expr, Function, Stmt, is_weak
 from unified_gpu.kernels.language import DeviceFunction
 
 from . import hints
@@ -43,25 +43,36 @@ class Program:
     asks_for_block: tuple[str, int] = ("", 0)
 
 
-class Scope:
-    """One pass over one function; `types` are of its variables, as far as earlier passes have found them."""
+@dataclass(eq=False)
+class Scope(ast.NodeVisitor):
+    """One pass over one function, whose nodes it visits.
 
-    math_names: frozenset[str] = frozenset()
+    Attributes:
+        types: of the function's variables, as far as earlier passes have found them.
+        strict: whether this is the last pass, in which `types` are what the variables have.
+        returns: what the function gives, as far as it is known.
+    """
+
+    source: Source
+    program: Program
+    params: dict[str, Any]
+    is_kernel: bool
+    types: dict[str, Any]
+    strict: bool
+    returns: Any
+
+    math_names: ClassVar[frozenset[str]] = frozenset()
     """The functions of `math` that kernels have."""
 
-    def __init__(
-        self, source: Source, program: Program, params: dict[str, Any], types: dict[str, Any], strict: bool
-    ) -> None:
-        self.source = source
-        self.program = program
-        self.params = params
-        self.types = types
-        self.strict = strict
-        self.found: dict[str, Any] = {}
+    def __post_init__(self) -> None:
+        source, params = self.source, self.params
+        self.stmts: list[Stmt] = []
+        """Of the block at hand."""
+        self.counters = 0
         self.arrays: dict[str, ArrayInfo] = {n: t for n, t in params.items() if isinstance(t, ArrayInfo)}
         self.constants: dict[str, Expr] = {}
         self.tuples: dict[str, Value] = {}
-        self.found |= {n: t for n, t in params.items() if not isinstance(t, ArrayInfo)}
+        self.found: dict[str, Any] = {n: t for n, t in params.items() if not isinstance(t, ArrayInfo)}
         self.defined = set(self.found)
         stores = [n.id for n in ast.walk(source.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         self.local_names = {*stores, *params}
@@ -81,16 +92,10 @@ class Scope:
         if not self.program.asks_for_block[0]:
             self.program.asks_for_block = name, self.source.line(node)
 
-    # --- to be found in what is built on this
-
-    def value(self, node: ast.expr) -> Value:
-        raise NotImplementedError
-
-    def call(self, node: ast.Call) -> Value:
-        raise NotImplementedError
-
-    def device_call(self, node: ast.Call, callee: DeviceFunction, args: list[Value]) -> Expr:
-        raise NotImplementedError
+    def generic_visit(self, node: ast.AST) -> NoReturn:
+        kind = type(node).__name__
+        what = hints.REFUSED.get(kind, "this" if isinstance(node, ast.stmt) else f"`{kind}`")
+        raise self.error(node, f"a kernel cannot have {what}", hints.ELSEWHERE.get(kind, ""))
 
     # --- names
 
@@ -122,11 +127,25 @@ class Scope:
         hint = hints.undefined(name, self.math_names) or (f"is it {near[0]}?" if near else "")
         return self.error(node, f"{name} is not defined", hint)
 
+    def fresh(self, what: str, type_: Any) -> Expr:
+        """A variable that the source cannot name: the items of a tuple are called `name.0`."""
+        self.counters += 1
+        name = f"{what}.made.{self.counters}"
+        self.found[name] = type_
+        self.defined.add(name)
+        return Expr("var", type_, value=name)
+
+    def named(self, node: ast.AST, what: str, e: Expr) -> Expr:
+        """A variable for a value, which is computed here."""
+        variable = self.fresh(what, e.type)
+        self.stmts.append(Assign(node, variable.value, e))
+        return variable
+
     # --- types
 
     def expr(self, node: ast.expr) -> Expr:
         """A single number."""
-        value = self.value(node)
+        value = self.visit(node)
         if isinstance(value, tuple):
             raise self.error(node, "a tuple cannot be used as a number", "take one of its items, as in pair[0]")
         if isinstance(value, Expr) and value.op == "array":

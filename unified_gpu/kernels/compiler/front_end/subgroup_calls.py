@@ -6,7 +6,7 @@ import ast
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
-from unified_gpu.kernels.compiler.ir import VOID, Expr, is_weak
+from unified_gpu.kernels.compiler.ir import VOID, Expr, cast, is_weak
 from unified_gpu.kernels.language import Intrinsic
 
 from .calls import Calls
@@ -26,7 +26,7 @@ class SubgroupCalls(Calls):
     def intrinsic(self, node: ast.Call, callee: Intrinsic) -> Expr:
         if callee.kind not in ("lane", "subgroup"):
             return super().intrinsic(node, callee)
-        if self.program.active:
+        if not self.is_kernel:
             raise self.error(
                 node,
                 f"{callee.name} can be called only in a kernel, not in a device function",
@@ -63,16 +63,12 @@ class SubgroupCalls(Calls):
         e = self.integer(self.expr(node), node)
         if e.type in (dtypes.i64, dtypes.u64):
             raise self.error(node, f"this is {e.type}, where {dtypes.i32} is needed", "convert it: i32(…)")
-        number = self.fit(e, dtypes.i32, node) if is_weak(e.type) or e.type is dtypes.i32 else _cast(e, dtypes.i32)
+        number = self.fit(e, dtypes.i32, node) if is_weak(e.type) or e.type is dtypes.i32 else cast(e, dtypes.i32)
         how = {"shuffle_up": "-", "shuffle_down": "+", "shuffle_xor": "^"}.get(op)
         return Expr(how, dtypes.i32, (_LANE, number)) if how else number
 
     @staticmethod
     def exchange(node: ast.Call, op: str, value: Expr, *source: Expr) -> Expr:
         wide = _WIDE.get(value.type, value.type)
-        taken = Expr("subgroup", wide, (_cast(value, wide), *source), (op, node))
-        return _cast(taken, value.type)
-
-
-def _cast(e: Expr, dtype: DType) -> Expr:
-    return e if e.type is dtype else Expr("cast", dtype, (e,))
+        taken = Expr("subgroup", wide, (cast(value, wide), *source), (op, node))
+        return cast(taken, value.type)
