@@ -60,6 +60,11 @@ def falls_through(x):
 
 
 @device
+def nests(x):
+    return x, (x, x)
+
+
+@device
 def where_am_i(x):
     return global_id(0) + x
 
@@ -306,6 +311,21 @@ class Wrong:
 
     def device_function_not_called(x: Array[f32, 1]):
         x[0] = endless  #! endless is a DeviceFunction @ endless #! call it: endless(…)
+
+    def no_matrix_product(x: Array[f32, 1], y: f32):
+        y @= x[0]  #! a kernel has no operator `@` @ y @= #! write a loop
+
+    def tuples_of_tuples(x: Array[f32, 1]):
+        x[0] = nests(x[0])  #! a device function returns numbers, not arrays or tuples of tuples
+
+    def computed_shared_size(x: Array[f32, 1], n: i32):
+        tile = shared(f32, n**2)  #! the shape of shared memory is known when compiling @ n**2
+
+    def nested_shared_size(x: Array[f32, 1]):
+        tile = shared(f32, ((2, 3), 4))  #! the shape of shared memory is known when compiling @ ((2
+
+    def computed_axis(x: Array[f32, 1], n: i32):
+        x[0] = global_id(n**2)  #! the axis of global_id is 0, 1 or 2 @ global_id #! write global_id(0)
 
     def unknown_annotation(x: ndarray):  #! the annotation cannot be evaluated: name 'ndarray' is not #! Array[f32, 1]
         x[0] = 1

@@ -48,6 +48,7 @@ from unified_gpu import (
     f64,
     global_id,
     i8,
+    i32,
     i64,
     kernel,
     local_id,
@@ -269,6 +270,29 @@ def test_atomics_are_evaluated_from_left_to_right(cpu: Context) -> None:
     assert [each.tolist() for each in launched(cpu, Case(in_order, 1, None), args)] == wanted  # type: ignore[arg-type]
     in_order.reference(1, args)
     assert [each.tolist() for each in args] == wanted
+
+
+def test_values_are_computed_before_any_name_is_assigned(cpu: Context) -> None:
+    @kernel
+    def swaps(out: Array[i32, 1], a: i32, b: i32):
+        a, b = b, a
+        pair = (a, b)
+        pair = (pair[1], pair[0])
+        c, (d, e) = pair[0], (pair[1], a)
+        d, (c, e) = c, (d, e + 1)
+        both = f, out[5] = out[5], out[6] - a
+        out[0], out[1], out[2], out[3], out[4] = (
+            a * 10 + b,
+            pair[0] * 10 + pair[1],
+            c * 10 + d,
+            e,
+            both[0] * 10 + both[1],
+        )
+        out[5], out[6] = out[6], out[5] + f
+
+    out = cpu.alloc_upload(np.arange(7, dtype="i4"), "i32")
+    cpu.launch(swaps, 1, [out, 1, 2])
+    assert out.tolist() == [21, 12, 21, 3, 54, 6, 9]
 
 
 def test_the_index_of_what_is_changed_is_evaluated_once(cpu: Context) -> None:

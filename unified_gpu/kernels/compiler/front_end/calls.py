@@ -13,7 +13,7 @@ from unified_gpu.kernels.language import DeviceFunction, Intrinsic, bits_of, flo
 
 from . import hints
 from .expressions import Expressions
-from .promotion import default, number, promote
+from .promotion import default, number, promote, whole_number
 from .scope import Value
 from .source import MISSING
 
@@ -176,8 +176,8 @@ class Calls(Expressions):
                 node, f"{name} can be called only in a kernel, not in a device function", "pass it as an argument"
             )
         self.count(node, 0, 1)
-        axis = self.expr(node.args[0]).value if node.args else 0
-        if type(axis) is not int or not 0 <= axis < 3:
+        axis = whole_number(self.expr(node.args[0])) if node.args else 0
+        if axis is None or not 0 <= axis < 3:
             raise self.error(node, f"the axis of {name} is 0, 1 or 2", f"write {name}(0)")
         if axis >= self.program.rank:  # the launch has no such axis: a single thread
             return Expr("const", dtypes.i32, value=0 if name.endswith("_id") else 1)

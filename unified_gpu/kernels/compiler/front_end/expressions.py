@@ -11,7 +11,7 @@ from unified_gpu.errors import with_article
 from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, WEAK_INT, ArrayInfo, Expr, is_weak
 
 from . import hints
-from .promotion import BITWISE, COMPARISONS, FOLD, is_number, number, promote
+from .promotion import BITWISE, COMPARISONS, FOLD, is_number, number, promote, whole_number
 from .scope import Scope, Value
 from .source import MISSING
 
@@ -206,12 +206,12 @@ class Expressions(Scope):
     def visit_Subscript(self, node: ast.Subscript) -> Value:
         outer = self.visit(node.value)
         if isinstance(outer, tuple):
-            index = self.expr(node.slice)
-            if index.op != "const" or not isinstance(index.value, int):
+            index = whole_number(self.expr(node.slice))
+            if index is None:
                 raise self.error(node.slice, "an item of a tuple is taken by a number that is known when compiling")
-            if not -len(outer) <= index.value < len(outer):
+            if not -len(outer) <= index < len(outer):
                 raise self.error(node.slice, f"{ast.unparse(node.value)} has {len(outer)} items, from 0")
-            return outer[index.value]
+            return outer[index]
         if not (isinstance(outer, Expr) and outer.op == "array"):
             raise self.error(node, f"{ast.unparse(node.value)} is {getattr(outer, 'type', 'this')}, not an array")
         name, index_ = self.element(node)
@@ -240,12 +240,10 @@ class Expressions(Scope):
         for axis, (each, value) in enumerate(values):
             if not isinstance(value, Expr) or value.op == "array":
                 raise self.error(each, "an index is a whole number")
-            if value.op == "const" and type(value.value) is int and value.value < 0:
-                raise self.error(
-                    each, f"{value.value} is before the first element", f"write {name}.shape[{axis}] - {-value.value}"
-                )
-            limit = array.shape[axis] if array.shape else None
-            if limit is not None and value.op == "const" and value.value >= limit:
-                raise self.error(each, f"{name} has {limit} elements along axis {axis}")
+            known = whole_number(value)
+            if known is not None and known < 0:
+                raise self.error(each, f"{known} is before the first element", f"write {name}.shape[{axis}] - {-known}")
+            if known is not None and array.shape is not None and known >= array.shape[axis]:
+                raise self.error(each, f"{name} has {array.shape[axis]} elements along axis {axis}")
             result.append(self.integer(value, each))
         return tuple(result)

@@ -86,6 +86,11 @@ def is_number(value: Any) -> bool:
     )
 
 
+def whole_number(value: Any) -> int | None:
+    """The whole number that a value is, where that is known when compiling."""
+    return value.value if isinstance(value, Expr) and value.op == "const" and type(value.value) is int else None
+
+
 def can_store(value: DType, place: DType) -> bool:
     """Whether a value is converted without being asked when it is stored: not from fractions to whole numbers."""
     order = ("bool", "uint", "int", "float")

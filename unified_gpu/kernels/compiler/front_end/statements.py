@@ -18,7 +18,7 @@ from unified_gpu.kernels.language import barrier, shared
 from . import range_steps
 from .expressions import BINARY
 from .hoisting import effects_of
-from .promotion import promote
+from .promotion import promote, whole_number
 from .scope import Value
 from .subgroup_calls import SubgroupCalls
 
@@ -59,8 +59,24 @@ class Statements(SubgroupCalls):
             value = tuple(Expr("item", dtype, (result,), at) for at, dtype in enumerate(value.type.items))
         if len(node.targets) > 1 and isinstance(value, Expr) and value.op not in ("const", "var"):
             raise self.error(node, "a value that is computed is assigned to one name at a time in a kernel")
+        if isinstance(value, tuple):
+            value = self.computed_first(node, value)
         for each in node.targets:
             self.assign(node, each, value)
+
+    def computed_first(self, node: ast.Assign, value: Value) -> Value:
+        """Variables in place of values that the assignments to the targets, one after the other, could change."""
+        targets = [n for target in node.targets for n in ast.walk(target)]
+        names = {n.id for n in targets if isinstance(n, ast.Name)}
+        stores = len(node.targets) > 1 or any(isinstance(n, ast.Subscript) for n in targets)
+
+        def computed(item: Value) -> Value:
+            if isinstance(item, tuple):
+                return tuple(map(computed, item))
+            changes = any(e.op == "var" and e.value.partition(".")[0] in names for e in item.walk())
+            return self.named(node, "swap", item) if changes or (stores and item.touches_memory) else item
+
+        return computed(value)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if not isinstance(node.target, ast.Name) or node.value is None:
@@ -144,14 +160,7 @@ class Statements(SubgroupCalls):
             raise self.error(target, "several names are assigned at once from a tuple")
         if len(value) != len(target.elts):
             raise self.error(target, f"{len(target.elts)} names for {len(value)} values")
-        items: list[Value] = []
-        changed = {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
-        for item in value:  # all are computed before the first is assigned
-            reads = isinstance(item, Expr) and any(
-                (e.op == "var" and e.value in changed) or e.op in ("load", "atomic", "call") for e in item.walk()
-            )
-            items.append(self.named(node, "swap", item) if reads and len(value) > 1 else item)
-        for each, item in zip(target.elts, items, strict=True):
+        for each, item in zip(target.elts, value, strict=True):
             self.assign(node, each, item)
 
     def annotation(self, node: ast.expr) -> DType:
@@ -172,14 +181,15 @@ class Statements(SubgroupCalls):
         named = isinstance(first, ast.Attribute) and first.attr == "dtype"
         dtype = self.dtype_of(first) if named else self.annotation(first)  # type: ignore[arg-type]
         shape = self.visit(call.args[1])
-        lengths = [each.value for each in (shape if isinstance(shape, tuple) else (shape,))]
-        if not all(type(length) is int and length > 0 for length in lengths):
+        known = [whole_number(each) for each in (shape if isinstance(shape, tuple) else (shape,))]
+        lengths = tuple(length for length in known if length is not None and length > 0)
+        if len(lengths) < len(known):
             raise self.error(
                 call.args[1],
                 "the shape of shared memory is known when compiling",
                 "use numbers, or names of numbers outside",
             )
-        self.arrays[name] = ir.ArrayInfo(dtype, len(lengths), tuple(lengths))
+        self.arrays[name] = ir.ArrayInfo(dtype, len(lengths), lengths)
         total = sum(prod(a.shape) * a.dtype.size for a in self.arrays.values() if a.shape is not None)
         if total > MOST_SHARED_BYTES:
             raise self.error(
@@ -237,11 +247,11 @@ class Statements(SubgroupCalls):
         bounds = [self.expr(each) for each in call.args]
         step: Expr | int = 1
         if len(bounds) == 3:
-            step = bounds.pop()
-            if step.op != "const" or type(step.value) is not int:  # a constant may be larger than any type
-                step = self.integer(step, call.args[2])
-            elif not (step := step.value):
+            last = bounds.pop()
+            known = whole_number(last)  # which may be larger than any type
+            if known == 0:
                 raise self.error(call.args[2], "the step of a range is not 0")
+            step = self.integer(last, call.args[2]) if known is None else known
         for each, bound in zip(call.args, bounds, strict=False):
             self.integer(bound, each)
         stop = bounds[-1]
@@ -287,11 +297,12 @@ class Statements(SubgroupCalls):
 
     def returned(self, node: ast.expr) -> Expr:
         value: Value = self.visit(node)
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, tuple) or item.op == "array":
+                raise self.error(node, "a device function returns numbers, not arrays or tuples of tuples")
         if isinstance(value, tuple):
             items = tuple(self.typed(item, node) for item in value)
             return Expr("tuple", TupleType(tuple(item.type for item in items)), items)
-        if value.op == "array":
-            raise self.error(node, "a device function returns numbers, not arrays")
         if isinstance(self.returns, DType) and self.returns is not VOID and not isinstance(value.type, TupleType):
             return self.fit(value, self.returns, node, cast=True)
         return self.typed(value, node)
