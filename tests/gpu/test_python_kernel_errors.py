@@ -60,6 +60,11 @@ def falls_through(x):
 
 
 @device
+def doubled(x):
+    return x, x
+
+
+@device
 def nests(x):
     return x, (x, x)
 
@@ -314,6 +319,12 @@ class Wrong:
 
     def no_matrix_product(x: Array[f32, 1], y: f32):
         y @= x[0]  #! a kernel has no operator `@` @ y @= #! write a loop
+
+    def complex_number(x: Array[f32, 1]):
+        x[0] = (-8) ** 0.5  #! the result is a complex number @ (-8)
+
+    def extreme_of_pairs(x: Array[f32, 1]):
+        x[0] = max(doubled(x[0]), x[1])  #! max cannot be used with (f32, f32) @ max
 
     def tuples_of_tuples(x: Array[f32, 1]):
         x[0] = nests(x[0])  #! a device function returns numbers, not arrays or tuples of tuples

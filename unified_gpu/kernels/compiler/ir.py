@@ -313,16 +313,16 @@ def rebuilt(s: Stmt, values: Sequence[Expr], block: Callable[[Sequence[Stmt]], l
     return s
 
 
-def all_expressions(f: Function) -> Iterator[Expr]:
-    """All of a function, from the outermost to the innermost."""
-    for s in walk(f.body):
+def all_expressions(of: Function | Sequence[Stmt]) -> Iterator[Expr]:
+    """All of a function, or of statements, from the outermost to the innermost."""
+    for s in walk(of.body if isinstance(of, Function) else of):
         for e in expressions(s):
             yield from e.walk()
 
 
 def names_in(stmts: Sequence[Stmt]) -> set[str]:
     """The variables that are read."""
-    return {x.value for s in walk(stmts) for e in expressions(s) for x in e.walk() if x.op == "var"}
+    return {e.value for e in all_expressions(stmts) if e.op == "var"}
 
 
 def assigned(stmts: Sequence[Stmt]) -> set[str]:

@@ -14,9 +14,9 @@ from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.analysis.divergence import Divergence
 from unified_gpu.kernels.compiler.front_end.build import (
     ANNOTATIONS,
+    annotation,
     build_kernel,
     check_parameters,
-    evaluated,
     source_of,
 )
 from unified_gpu.kernels.compiler.front_end.scope import LARGEST, Program
@@ -120,8 +120,7 @@ class PythonKernel:
             check_parameters(source)
             result: dict[str, ArrayType | DType | None] = {}
             for arg in source.tree.args.args:
-                found = self.python.__annotations__.get(arg.arg)
-                found = evaluated(source, arg.annotation) if isinstance(found, str) else found
+                found = annotation(source, arg)
                 if found is not None and not isinstance(found, ArrayType):
                     try:
                         found = ArrayType() if getattr(found, "__name__", "") == "Array" else as_dtype(found)

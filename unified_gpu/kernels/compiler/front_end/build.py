@@ -17,6 +17,7 @@ from unified_gpu.kernels.compiler.ir import (
     Function,
     Stmt,
     all_expressions,
+    cast,
     is_weak,
     walk,
 )
@@ -28,7 +29,7 @@ from .scope import Program, Value
 from .source import MISSING, Source
 from .statements import Statements, ends
 
-_MOST_PASSES = 12
+_MOST_PASSES = 11
 ANNOTATIONS = "write f32 or Array[f32, 1]"
 
 _sources: dict[Any, Source] = {}
@@ -74,21 +75,21 @@ class _Builder(Statements):
 
     def device_call(self, node: ast.Call, callee: DeviceFunction, args: list[Value]) -> Expr:
         source = source_of(callee.python)
-        names = [arg.arg for arg in source.tree.args.args]
         check_parameters(source)
-        if len(args) != len(names):
-            plural = "" if len(names) == 1 else "s"
-            raise self.error(node, f"{callee.name} takes {len(names)} argument{plural}, not {len(args)}")
+        self.count(node, len(source.tree.args.args))
         types: dict[str, Any] = {}
         passed: list[Expr] = []
         for arg, value, given in zip(source.tree.args.args, args, node.args, strict=True):
             if isinstance(value, tuple):
                 raise self.error(given, "a tuple cannot be passed to a device function", "pass its items")
             if value.op != "array":
-                dtype = self._annotated(source, arg)
-                value = self.fit(value, dtype, given, cast=True) if dtype else self.typed(value, given)
+                dtype = annotation(source, arg)
+                if isinstance(dtype, DType):
+                    value = self.fit(value, dtype, given, cast=True)
+                else:
+                    value = self.typed(value, given)
                 if is_weak(value.type):  # a variable of which an early pass does not know the type
-                    value = Expr("cast", default(value.type), (value,))
+                    value = cast(value, default(value.type))
             types[arg.arg] = value.type
             passed.append(value)
         if callee in self.program.active:
@@ -103,26 +104,20 @@ class _Builder(Statements):
             self.program.functions[key] = function
         return Expr("call", function.returns, tuple(passed), function)
 
-    @staticmethod
-    def _annotated(source: Source, arg: ast.arg) -> DType | None:
-        found = source.python.__annotations__.get(arg.arg)
-        if isinstance(found, str):
-            found = evaluated(source, arg.annotation)
-        return found if isinstance(found, DType) else None
 
-
-def evaluated(source: Source, node: ast.expr | None) -> Any:
-    """An annotation that is a text, as by `from __future__ import annotations`."""
-    if node is None:
-        return None
+def annotation(source: Source, arg: ast.arg) -> Any:
+    """What a parameter's annotation means, also where it is a text, as by `from __future__ import annotations`."""
+    found, node = source.python.__annotations__.get(arg.arg), arg.annotation
+    if node is None or not isinstance(found, str):
+        return found
     place = node
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         try:
             node = ast.parse(node.value, mode="eval").body
         except SyntaxError:
             raise source.error(place, "the annotation is no expression", ANNOTATIONS) from None
-    found = {each.id: source.lookup(each.id) for each in ast.walk(node) if isinstance(each, ast.Name)}
-    names = {name: value for name, value in found.items() if value is not MISSING}
+    named = {each.id: source.lookup(each.id) for each in ast.walk(node) if isinstance(each, ast.Name)}
+    names = {name: value for name, value in named.items() if value is not MISSING}
     try:
         return eval(compile(ast.Expression(node), source.file, "eval"), {}, names)
     except Exception as error:
@@ -141,39 +136,28 @@ def check_parameters(source: Source) -> None:
 
 def _build(source: Source, program: Program, params: dict[str, Any], *, is_kernel: bool, name: str) -> Function:
     types: dict[str, Any] = {}
-    returns: Any = None
-    settled = False
     for _ in range(_MOST_PASSES):
-        builder = _Builder(source, program, params, is_kernel, types, settled, returns if settled else None)
-        copies = [Assign(source.tree, own, Expr("var", params[n], value=n)) for n, own in builder.own.items()]
-        body = [*copies, *builder.block(source.tree.body)]
-        if settled:
-            break
+        builder = _Builder(source, program, params, is_kernel, types)
+        builder.block(source.tree.body)
         if builder.found == types:
-            settled = True
-            types = {n: default(t) if is_weak(t) else t for n, t in types.items()}
-            returns = builder.returns
-            if any(is_weak(t) for t in builder.found.values()):
-                returns = None
-        else:
-            types = builder.found
+            break
+        types = builder.found
     else:
         raise source.error(source.tree, "the types of the variables do not settle", "begin each with a type: f32(0)")
+    returns = None if any(map(is_weak, types.values())) else builder.returns
+    types = {n: default(t) for n, t in types.items()}
+    builder = _Builder(source, program, params, is_kernel, types, strict=True, returns=returns)
+    copies = [Assign(source.tree, own, Expr("var", params[n], value=n)) for n, own in builder.own.items()]
+    body: list[Stmt] = [*copies, *builder.block(source.tree.body)]
     if builder.returns not in (None, VOID) and not ends(body):
         raise source.error(source.tree, f"{source.tree.name} can end without returning its {builder.returns}")
     hoisting = Hoisting(source.error)
     body = hoisting.block(body)
     counters = {s.name for s in walk(body) if isinstance(s, For)}
     variables = {n: t for n, t in builder.found.items() if n not in counters} | hoisting.variables
-    function = Function(
-        name, is_kernel, params, builder.returns or VOID, builder.arrays, variables, body, (), program.rank,
-        source.file, source.first_line,
-    )  # fmt: skip
-    calls: dict[Function, None] = {}
-    for e in all_expressions(function):
-        if e.op == "call":
-            calls |= {**dict.fromkeys(e.value.calls), e.value: None}
+    callees = [e.value for e in all_expressions(body) if e.op == "call"]
+    calls = tuple(dict.fromkeys(each for callee in callees for each in (*callee.calls, callee)))
     return Function(
-        name, is_kernel, params, function.returns, builder.arrays, variables, body, tuple(calls), program.rank,
+        name, is_kernel, params, builder.returns or VOID, builder.arrays, variables, body, calls, program.rank,
         source.file, source.first_line,
     )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from functools import partial, reduce
 from typing import Any
 
 from unified_gpu import dtypes
@@ -13,7 +14,7 @@ from unified_gpu.kernels.language import DeviceFunction, Intrinsic, bits_of, flo
 
 from . import hints
 from .expressions import Expressions
-from .promotion import default, number, promote, whole_number
+from .promotion import default, number, whole_number
 from .scope import Value
 from .source import MISSING
 
@@ -24,23 +25,22 @@ ONE = (
 TWO = "pow atan2 fmod copysign hypot".split()
 ROUNDING = "floor ceil trunc".split()
 TESTS = "isnan isinf isfinite".split()
-_MATH: dict[Any, str] = {
-    getattr(math, name): name for name in (*ONE, *TWO, *ROUNDING, *TESTS) if hasattr(math, name)
-} | {rsqrt: "rsqrt", floor_of: "floor"}
-_EITHER: dict[Any, str] = {min: "min", max: "max"}
-_CASTS: dict[Any, DType] = {bool: dtypes.bool_, int: dtypes.i64, float: dtypes.f32}
-_ATOMIC_TYPES = {
-    "add": ("i32", "u32", "i64", "u64", "f32", "f64"),
-    "exchange": ("i32", "u32", "i64", "u64", "f32"),
-}
+_MATH = {name: getattr(math, name) for name in (*ONE, *TWO, *ROUNDING, *TESTS) if hasattr(math, name)}
+_FUNCTIONS = {id(function): name for name, function in _MATH.items()} | {
+    id(rsqrt): "rsqrt", id(floor_of): "floor", id(bits_of): "bits", id(float_of): "bits",
+    id(abs): "abs", id(min): "min", id(max): "max",
+}  # fmt: skip
+"""By identity, because not everything that a name can mean has a hash."""
+_CASTS = {id(bool): dtypes.bool_, id(int): dtypes.i64, id(float): dtypes.f32}
 _WHOLE = ("i32", "u32", "i64", "u64")
+_ATOMIC_TYPES = {"add": (*_WHOLE, "f32", "f64"), "exchange": (*_WHOLE, "f32")}
 _BITS = {dtypes.f32: dtypes.u32, dtypes.f64: dtypes.u64, dtypes.u32: dtypes.f32, dtypes.u64: dtypes.f64}
 
 
 class Calls(Expressions):
     """Calls of intrinsics, of mathematics, of types, and of device functions."""
 
-    math_names = frozenset(name for name in _MATH.values() if hasattr(math, name))
+    math_names = frozenset(_MATH)
 
     def visit_Call(self, node: ast.Call) -> Value:
         callee = self.object(node.func)
@@ -61,14 +61,14 @@ class Calls(Expressions):
             return self.intrinsic(node, callee)
         if isinstance(callee, DeviceFunction):
             return self.device_call(node, callee, list(map(self.visit, node.args)))
-        if isinstance(callee, DType) or _is(callee, _CASTS):
-            return self.cast(node, callee if isinstance(callee, DType) else _CASTS[callee])
         if callee is print:
             return self.printed(node)
         if callee is len:
             return self.length_of(node)
-        if _is(callee, _MATH) or _is(callee, _EITHER) or callee is abs or isinstance(callee, Intrinsic):
-            return self.mathematics(node, callee)
+        if dtype := callee if isinstance(callee, DType) else _CASTS.get(id(callee)):
+            return self.cast(node, dtype)
+        if name := _FUNCTIONS.get(id(callee)):
+            return self.mathematics(node, callee, name)
         hint = hints.instead_of(callee, self.math_names)
         if not hint and hasattr(callee, "__code__"):
             hint = "decorate it with @device"
@@ -170,11 +170,13 @@ class Calls(Expressions):
             node, "shared memory has a name", "write `tile = shared(f32, 256)` as a statement of the kernel"
         )
 
-    def id(self, node: ast.Call, name: str) -> Expr:
+    def refuse_in_device(self, node: ast.Call, name: str) -> None:
         if not self.is_kernel:
-            raise self.error(
-                node, f"{name} can be called only in a kernel, not in a device function", "pass it as an argument"
-            )
+            message = f"{name} can be called only in a kernel, not in a device function"
+            raise self.error(node, message, "pass it as an argument")
+
+    def id(self, node: ast.Call, name: str) -> Expr:
+        self.refuse_in_device(node, name)
         self.count(node, 0, 1)
         axis = whole_number(self.expr(node.args[0])) if node.args else 0
         if axis is None or not 0 <= axis < 3:
@@ -192,35 +194,27 @@ class Calls(Expressions):
             raise self.error(
                 node.args[0], "the first argument is an array, the second the index", f"atomic_{op}(counts, i, 1)"
             )
-        index = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
-        place = self.index(node.args[1], array.value, list(index))
-        dtype = self.arrays[array.value].dtype
-        if dtype.name not in _ATOMIC_TYPES.get(op, _WHOLE):
-            fitting = " ".join(_ATOMIC_TYPES.get(op, _WHOLE))
-            raise self.error(node, f"atomic_{op} is for {fitting}, and {array.value} is {dtype}")
+        place = self.index(node.args[1], array.value, node.args[1])
+        dtype, fitting = self.arrays[array.value].dtype, _ATOMIC_TYPES.get(op, _WHOLE)
+        if dtype.name not in fitting:
+            raise self.error(node, f"atomic_{op} is for {' '.join(fitting)}, and {array.value} is {dtype}")
         values = [self.fit(self.expr(each), dtype, each, cast=True) for each in node.args[2:]]
         return Expr("atomic", dtype, (*place, *values), (op, array.value))
 
     # --- mathematics
 
-    def mathematics(self, node: ast.Call, callee: Any) -> Expr:
-        if _is(callee, _EITHER):
-            return self.least(node, callee)
-        if callee is bits_of or callee is float_of:
-            arg = self.expr(node.args[0])
-            return Expr("bits", _BITS[arg.type], (arg,)) if arg.type in _BITS else arg
-        name = "abs" if callee is abs else _MATH[callee]
-        self.count(node, 2 if name in TWO else 1)
+    def mathematics(self, node: ast.Call, callee: Any, name: str) -> Expr:
         args = [self.expr(each) for each in node.args]
+        if name == "bits":
+            return Expr("bits", _BITS[args[0].type], (args[0],)) if args[0].type in _BITS else args[0]
+        if name in ("min", "max"):
+            if len(args) < 2:
+                raise self.error(node, f"{name} takes two numbers or more in a kernel")
+            return reduce(partial(self.either, node, callee, name), args)
+        self.count(node, 2 if name in TWO else 1)
         if all(arg.op == "const" and is_weak(arg.type) for arg in args):
-            return self.folded_call(node, callee, args)
-        if all(is_weak(arg.type) for arg in args):
-            args = [self.settled(arg, node) for arg in args]
-        meet: DType = args[0].type
-        for arg in args:
-            if not isinstance(arg.type, DType):
-                raise self.error(node, f"{name} cannot be used with {arg.type}")
-            meet = promote(meet, arg.type)
+            return self.folded(node, _rsqrt if callee is rsqrt else callee, args)
+        args, meet = self.operands(node, name, args)
         if name == "abs":
             if meet is dtypes.bool_:
                 raise self.error(node, "abs is not for a bool")
@@ -234,32 +228,13 @@ class Calls(Expressions):
             return Expr("cast", dtypes.i64, (Expr(name, meet, tuple(args)),))
         return Expr({"fabs": "abs"}.get(name, name), meet, tuple(args))
 
-    def folded_call(self, node: ast.Call, callee: Any, args: list[Expr]) -> Expr:
-        try:
-            values = [arg.value for arg in args]
-            return number(1 / math.sqrt(values[0]) if callee is rsqrt else callee(*values))
-        except (ArithmeticError, ValueError) as error:
-            raise self.error(node, str(error)) from None
-
-    def least(self, node: ast.Call, callee: Any) -> Expr:
-        """`min` and `max` of two or more numbers."""
-        args = [self.expr(each) for each in node.args]
-        if len(args) < 2:
-            raise self.error(node, f"{_EITHER[callee]} takes two numbers or more in a kernel")
-        result = args[0]
-        for arg in args[1:]:
-            if result.op == "const" and arg.op == "const" and is_weak(result.type) and is_weak(arg.type):
-                result = number(callee(result.value, arg.value))
-                continue
-            if is_weak(result.type) and is_weak(arg.type):
-                result, arg = self.settled(result, node), self.settled(arg, node)
-            meet = promote(result.type, arg.type)
-            result = Expr(_EITHER[callee], meet, (self.meet(result, meet, node), self.meet(arg, meet, node)))
-        return result
+    def either(self, node: ast.Call, callee: Any, name: str, a: Expr, b: Expr) -> Expr:
+        """`min` or `max` of two numbers."""
+        if a.op == "const" and b.op == "const" and is_weak(a.type) and is_weak(b.type):
+            return self.folded(node, callee, (a, b))
+        args, meet = self.operands(node, name, (a, b))
+        return Expr(name, meet, tuple(self.meet(arg, meet, node) for arg in args))
 
 
-def _is(callee: Any, table: dict[Any, Any]) -> bool:
-    try:
-        return callee in table
-    except TypeError:
-        return False
+def _rsqrt(x: float) -> float:
+    return 1 / math.sqrt(x)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 from typing import Any
 
 from unified_gpu import dtypes
@@ -100,13 +102,10 @@ class Expressions(Scope):
         if op == "@":
             raise self.error(node, "a kernel has no operator `@`", "write a loop")
         if a.op == "const" and b.op == "const" and is_weak(a.type) and is_weak(b.type):
-            return self.folded(node, op, a, b)
-        if is_weak(a.type) and is_weak(b.type):
-            a, b = self.settled(a, node), self.settled(b, node)
-        for e in (a, b):
-            if not isinstance(e.type, DType):
-                raise self.error(node, f"{op} cannot be used with {e.type}")
-        meet = promote(a.type, b.type)
+            if op in ("<<", "**") and abs(b.value) > 1024:
+                raise self.error(node, "the result is too large")
+            return self.folded(node, FOLD[op], (a, b))
+        (a, b), meet = self.operands(node, op, (a, b))
         if op in COMPARISONS:
             if {a.type, b.type} == {dtypes.i64, dtypes.u64}:
                 raise self.error(node, "i64 and u64 cannot be compared", "convert one of them")
@@ -122,16 +121,26 @@ class Expressions(Scope):
             return self.power(node, self.meet(a, meet, node), b, meet)
         return Expr(op, meet, (self.meet(a, meet, node), self.meet(b, meet, node)))
 
+    def operands(self, node: ast.AST, what: str, args: Sequence[Expr]) -> tuple[list[Expr], DType]:
+        """The operands of an operation, and the type in which they meet."""
+        if all(is_weak(arg.type) for arg in args):
+            args = [self.settled(arg, node) for arg in args]
+        for arg in args:
+            if not isinstance(arg.type, DType):
+                raise self.error(node, f"{what} cannot be used with {arg.type}")
+        return list(args), reduce(promote, (arg.type for arg in args))
+
     def meet(self, e: Expr, dtype: DType, node: ast.AST) -> Expr:
         if is_weak(dtype):
             return e
         return e if e.type is dtype else self.fit(e, dtype, node) if is_weak(e.type) else Expr("cast", dtype, (e,))
 
-    def folded(self, node: ast.AST, op: str, a: Expr, b: Expr) -> Expr:
+    def folded(self, node: ast.AST, function: Callable[..., Any], args: Iterable[Expr]) -> Expr:
         try:
-            if op in ("<<", "**") and abs(b.value) > 1024:
-                raise OverflowError("the result is too large")
-            return number(FOLD[op](a.value, b.value))
+            result = function(*(arg.value for arg in args))
+            if isinstance(result, complex):
+                raise ArithmeticError("the result is a complex number")
+            return number(result)
         except (ArithmeticError, TypeError, ValueError) as error:
             raise self.error(node, str(error)) from None
 
@@ -222,13 +231,12 @@ class Expressions(Scope):
         outer = self.visit(node.value)
         if not (isinstance(outer, Expr) and outer.op == "array"):
             raise self.error(node.value, f"{ast.unparse(node.value)} is not an array")
-        nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        return outer.value, self.index(node, outer.value, nodes)
+        return outer.value, self.index(node, outer.value, node.slice)
 
-    def index(self, node: ast.AST, name: str, nodes: list[ast.expr]) -> tuple[Expr, ...]:
+    def index(self, node: ast.AST, name: str, index: ast.expr) -> tuple[Expr, ...]:
         array = self.arrays[name]
         values: list[tuple[ast.expr, Value]] = []
-        for each in nodes:
+        for each in index.elts if isinstance(index, ast.Tuple) else [index]:
             if isinstance(each, ast.Slice):
                 raise self.error(each, "a kernel takes single elements, not slices")
             found = self.visit(each)

@@ -58,8 +58,8 @@ class Scope(ast.NodeVisitor):
     params: dict[str, Any]
     is_kernel: bool
     types: dict[str, Any]
-    strict: bool
-    returns: Any
+    strict: bool = False
+    returns: Any = None
 
     math_names: ClassVar[frozenset[str]] = frozenset()
     """The functions of `math` that kernels have."""

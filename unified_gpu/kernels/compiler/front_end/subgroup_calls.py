@@ -26,12 +26,7 @@ class SubgroupCalls(Calls):
     def intrinsic(self, node: ast.Call, callee: Intrinsic) -> Expr:
         if callee.kind not in ("lane", "subgroup"):
             return super().intrinsic(node, callee)
-        if not self.is_kernel:
-            raise self.error(
-                node,
-                f"{callee.name} can be called only in a kernel, not in a device function",
-                "pass it as an argument",
-            )
+        self.refuse_in_device(node, callee.name)
         self.asks_for_block(node, callee.name)
         if callee.kind == "lane":
             self.count(node, 0)
