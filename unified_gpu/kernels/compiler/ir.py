@@ -80,6 +80,11 @@ class Expr:
             yield from arg.walk()
 
     @property
+    def is_literal(self) -> bool:
+        """Whether it is a number of the source, without a type of its own."""
+        return self.op == "const" and is_weak(self.type)
+
+    @property
     def touches_memory(self) -> bool:
         return any(e.op in ("load", "atomic", "call") for e in self.walk())
 
@@ -208,21 +213,24 @@ class Function:
         return {name: a for name, a in self.arrays.items() if a.shape is not None and name not in self.params}
 
     @property
+    def ids(self) -> set[str]:
+        """The kinds of ids that it asks for."""
+        return {e.value[0] for e in all_expressions(self) if e.op == "id"}
+
+    @property
     def is_free(self) -> bool:
         """Whether no thread can see how threads form blocks, so that any blocks will do."""
-        kinds = {e.value[0] for e in all_expressions(self) if e.op == "id"}
-        return not self.shared and not threads_meet(self.body) and kinds <= {"global_id", "global_size"}
+        return not self.shared and not threads_meet(self.body) and self.ids <= {"global_id", "global_size"}
 
     @property
     def uses_subgroups(self) -> bool:
         """Whether a kernel asks for its place in a subgroup, or exchanges values with the threads of it."""
-        asks = any(e.op == "id" and e.value[0] in SUBGROUP_IDS for e in all_expressions(self))
-        return asks or any(isinstance(s, Exchange) for s in walk(self.body))
+        return not self.ids.isdisjoint(SUBGROUP_IDS) or any(isinstance(s, Exchange) for s in walk(self.body))
 
     @property
     def numbers_subgroups(self) -> bool:
         """Whether it asks which subgroup of its block a thread is in, or how many there are."""
-        return any(e.op == "id" and e.value[0] in ("subgroup_id", "subgroup_count") for e in all_expressions(self))
+        return not self.ids.isdisjoint(("subgroup_id", "subgroup_count"))
 
     @property
     def axes_used(self) -> int:
@@ -233,12 +241,8 @@ class Function:
         """What is passed for the parameters, one by one, then the sizes of the launch that a free kernel keeps to."""
         fields: list[Field] = []
         for name, type_ in self.params.items():
-            if isinstance(type_, ArrayInfo):
-                fields += array_fields(name, type_)
-            else:
-                fields.append(Field(name, type_))
-        sizes = any(e.op == "id" and e.value[0] == "global_size" for e in all_expressions(self))
-        if self.is_kernel and (sizes or self.is_free):
+            fields += array_fields(name, type_) if isinstance(type_, ArrayInfo) else [Field(name, type_)]
+        if self.is_kernel and ("global_size" in self.ids or self.is_free):
             fields += [Field(f"global_size.{axis}", dtypes.i32) for axis in range(self.rank)]
         return fields
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
-from unified_gpu.kernels.compiler.ir import VOID, WEAK_FLOAT, Expr, is_weak
+from unified_gpu.kernels.compiler.ir import VOID, WEAK_FLOAT, Expr, cast, is_weak
 from unified_gpu.kernels.language import DeviceFunction, Intrinsic, bits_of, float_of, floor_of, rsqrt
 
 from . import hints
@@ -110,11 +110,10 @@ class Calls(Expressions):
         e = self.expr(node.args[0])
         if dtype is dtypes.bool_:
             return self.condition(node.args[0])
-        if e.op == "const" and is_weak(e.type):
+        if e.is_literal:
             value = int(e.value) if not dtype.is_float and math.isfinite(e.value) else e.value
             return Expr("const", dtype, value=self.constant(value, dtype, node))
-        e = self.typed(e, node) if not is_weak(e.type) or e.op == "const" else self.settled(e, node)
-        return e if e.type is dtype else Expr("cast", dtype, (e,))
+        return cast(self.settled(e, node), dtype)
 
     def length_of(self, node: ast.Call) -> Expr:
         self.count(node, 1)
@@ -152,10 +151,10 @@ class Calls(Expressions):
         value = self.visit(part)
         if not isinstance(value, Expr) or not isinstance(value.type, DType) or value.op == "array":
             raise self.error(part, "a kernel prints texts and numbers", "print the elements one by one")
-        if value.op == "const" and is_weak(value.type):
+        if value.is_literal:
             return f"{value.value:g}" if isinstance(value.value, float) else str(value.value)
         value = self.typed(value, part)
-        return Expr("cast", default(value.type), (value,)) if is_weak(value.type) else value
+        return cast(value, default(value.type))
 
     # --- what only kernels have
 
@@ -212,7 +211,7 @@ class Calls(Expressions):
                 raise self.error(node, f"{name} takes two numbers or more in a kernel")
             return reduce(partial(self.either, node, callee, name), args)
         self.count(node, 2 if name in TWO else 1)
-        if all(arg.op == "const" and is_weak(arg.type) for arg in args):
+        if all(arg.is_literal for arg in args):
             return self.folded(node, _rsqrt if callee is rsqrt else callee, args)
         args, meet = self.operands(node, name, args)
         if name == "abs":
@@ -230,7 +229,7 @@ class Calls(Expressions):
 
     def either(self, node: ast.Call, callee: Any, name: str, a: Expr, b: Expr) -> Expr:
         """`min` or `max` of two numbers."""
-        if a.op == "const" and b.op == "const" and is_weak(a.type) and is_weak(b.type):
+        if a.is_literal and b.is_literal:
             return self.folded(node, callee, (a, b))
         args, meet = self.operands(node, name, (a, b))
         return Expr(name, meet, tuple(self.meet(arg, meet, node) for arg in args))

@@ -10,7 +10,7 @@ from typing import Any
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import with_article
-from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, WEAK_INT, ArrayInfo, Expr, is_weak
+from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, ArrayInfo, Expr, cast, is_weak
 
 from . import hints
 from .promotion import BITWISE, COMPARISONS, FOLD, is_number, number, promote, whole_number
@@ -44,10 +44,8 @@ class Expressions(Scope):
         name = node.id
         if name in self.arrays:
             return Expr("array", self.arrays[name], value=name)
-        if name in self.constants:
-            return self.constants[name]
-        if name in self.tuples:
-            return self.tuples[name]
+        if name in self.values:
+            return self.values[name]
         if name not in self.local_names:
             return self.from_python(node, self.object(node))
         if name not in self.defined:
@@ -72,14 +70,12 @@ class Expressions(Scope):
         if node.attr == "shape":
             return tuple(self.length(outer.value, axis) for axis in range(array.ndim))
         if node.attr == "ndim":
-            return Expr("const", WEAK_INT, value=array.ndim)
+            return number(array.ndim)
         raise self.error(node, f"an array has no {node.attr} in a kernel", "it has shape, ndim and dtype")
 
     def length(self, name: str, axis: int) -> Expr:
         array = self.arrays[name]
-        if array.shape is not None:
-            return Expr("const", WEAK_INT, value=array.shape[axis])
-        return Expr("shape", dtypes.i32, value=(name, axis))
+        return Expr("shape", dtypes.i32, value=(name, axis)) if array.shape is None else number(array.shape[axis])
 
     def from_python(self, node: ast.expr, value: Any) -> Value:
         """A number or a tuple of the surroundings, as it is now."""
@@ -101,7 +97,7 @@ class Expressions(Scope):
     def binary(self, node: ast.AST, op: str, a: Expr, b: Expr) -> Expr:
         if op == "@":
             raise self.error(node, "a kernel has no operator `@`", "write a loop")
-        if a.op == "const" and b.op == "const" and is_weak(a.type) and is_weak(b.type):
+        if a.is_literal and b.is_literal:
             if op in ("<<", "**") and abs(b.value) > 1024:
                 raise self.error(node, "the result is too large")
             return self.folded(node, FOLD[op], (a, b))
@@ -113,7 +109,7 @@ class Expressions(Scope):
             return Expr(op, dtypes.bool_, (a, b))
         if meet is dtypes.bool_ and op not in ("&", "|", "^"):
             raise self.error(node, f"{op} is not for two bools", "convert them: i32(…)")
-        if op in BITWISE and (meet.is_float or meet is WEAK_FLOAT):
+        if op in BITWISE and meet.is_float:
             raise self.error(node, f"{op} is not for {meet}")
         if op == "/" and not meet.is_float and not is_weak(meet):
             meet = dtypes.f64
@@ -133,7 +129,7 @@ class Expressions(Scope):
     def meet(self, e: Expr, dtype: DType, node: ast.AST) -> Expr:
         if is_weak(dtype):
             return e
-        return e if e.type is dtype else self.fit(e, dtype, node) if is_weak(e.type) else Expr("cast", dtype, (e,))
+        return self.fit(e, dtype, node) if is_weak(e.type) else cast(e, dtype)
 
     def folded(self, node: ast.AST, function: Callable[..., Any], args: Iterable[Expr]) -> Expr:
         try:
@@ -147,9 +143,9 @@ class Expressions(Scope):
     def power(self, node: ast.AST, a: Expr, b: Expr, meet: DType) -> Expr:
         """Small whole exponents are products, as in NumPy's `x**2`; whole numbers have no other powers."""
         exponent = b.value if b.op == "const" else None
-        if meet.is_float and not (exponent == 2 or exponent == 1):
+        if meet.is_float and exponent not in (1, 2):
             return Expr("pow", meet, (a, self.meet(b, meet, node)))
-        if (type(exponent) is not int and exponent not in (1.0, 2.0)) or not 0 <= exponent <= _MOST_MULTIPLICATIONS:
+        if exponent not in range(_MOST_MULTIPLICATIONS + 1):
             raise self.error(
                 node, f"the exponent of {meet} is a number from 0 to {_MOST_MULTIPLICATIONS}", "convert: f32(…) ** …"
             )
@@ -163,7 +159,7 @@ class Expressions(Scope):
         e = self.settled(self.expr(node.operand), node)
         if isinstance(node.op, ast.UAdd):
             return e
-        if e.op == "const" and is_weak(e.type):
+        if e.is_literal:
             if isinstance(node.op, ast.Invert) and e.type is WEAK_FLOAT:
                 raise self.error(node, "~ is not for fractions")
             return number(-e.value if isinstance(node.op, ast.USub) else ~e.value)

@@ -20,6 +20,8 @@ FOLD: dict[str, Callable[..., Any]] = {
     "!=": operator.ne, "**": operator.pow,
 }  # fmt: skip
 
+_OF_PYTHON = {bool: dtypes.bool_, int: WEAK_INT, float: WEAK_FLOAT}
+
 
 def promote(a: DType, b: DType) -> DType:
     """The dtype in which two operands meet."""
@@ -29,18 +31,19 @@ def promote(a: DType, b: DType) -> DType:
         return _promote_weak(a, b) if is_weak(a) else _promote_weak(b, a)
     if a is dtypes.bool_ or b is dtypes.bool_:
         return b if a is dtypes.bool_ else a
-    if a.is_float and b.is_float:
-        return a if a.size > b.size else b
     if a.is_float or b.is_float:
-        number, whole = (a, b) if a.is_float else (b, a)
-        least = {1: dtypes.f16, 2: dtypes.f32}.get(whole.size, dtypes.f64)
-        return number if number.size >= least.size else least
+        a, b = _as_float(a), _as_float(b)
     if a.kind == b.kind:
         return a if a.size > b.size else b
     signed, unsigned = (a, b) if a.kind == "int" else (b, a)
     if signed.size > unsigned.size:
         return signed
     return {1: dtypes.i16, 2: dtypes.i32, 4: dtypes.i64}.get(unsigned.size, dtypes.f64)
+
+
+def _as_float(dtype: DType) -> DType:
+    """The least type of fractions that has all of its numbers, or f64."""
+    return dtype if dtype.is_float else {1: dtypes.f16, 2: dtypes.f32}.get(dtype.size, dtypes.f64)
 
 
 def _promote_weak(weak: DType, other: DType) -> DType:
@@ -58,25 +61,21 @@ def default(dtype: DType) -> DType:
 
 def default_of(e: Expr) -> DType:
     """The same, i64 for a whole number that needs it."""
-    if e.type is WEAK_INT and e.op == "const" and not -(2**31) <= e.value < 2**31:
+    if e.type is WEAK_INT and e.is_literal and not -(2**31) <= e.value < 2**31:
         return dtypes.i64 if -(2**63) <= e.value < 2**63 else dtypes.u64
     return default(e.type)
 
 
 def number(value: Any) -> Expr:
     """The constant for a number of Python's or NumPy's."""
-    if isinstance(value, bool):
-        return Expr("const", dtypes.bool_, value=value)
-    if type(value) is int:
-        return Expr("const", WEAK_INT, value=value)
-    if type(value) is float:
-        return Expr("const", WEAK_FLOAT, value=value)
+    if type(value) in _OF_PYTHON:
+        return Expr("const", _OF_PYTHON[type(value)], value=value)
     return Expr("const", dtypes.as_dtype(value.dtype), value=value.item())
 
 
 def is_number(value: Any) -> bool:
     """Whether `number` can make a constant of it; NumPy's scalars without importing NumPy."""
-    if isinstance(value, (bool, int, float)) and type(value).__module__ == "builtins":
+    if type(value) in _OF_PYTHON:
         return True
     return (
         type(value).__module__ == "numpy"

@@ -6,17 +6,19 @@ import ast
 import difflib
 import math
 import sys
+from collections import Counter
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any, ClassVar, NoReturn
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
-from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, WEAK_INT, ArrayInfo, Assign, Expr, Function, Stmt, is_weak
+from unified_gpu.kernels.compiler.ir import ArrayInfo, Assign, Expr, Function, Stmt, is_weak
 from unified_gpu.kernels.language import DeviceFunction
 
 from . import hints
-from .promotion import can_store, default_of, is_number
+from .promotion import can_store, default_of, is_number, number
 from .source import MISSING, Source
 
 LARGEST = {"f16": 65504.0, "f32": 3.4028234663852886e38, "f64": sys.float_info.max}
@@ -65,25 +67,24 @@ class Scope(ast.NodeVisitor):
     """The functions of `math` that kernels have."""
 
     def __post_init__(self) -> None:
-        source, params = self.source, self.params
+        params = self.params
         self.stmts: list[Stmt] = []
         """Of the block at hand."""
         self.counters = 0
         self.arrays: dict[str, ArrayInfo] = {n: t for n, t in params.items() if isinstance(t, ArrayInfo)}
-        self.constants: dict[str, Expr] = {}
-        self.tuples: dict[str, Value] = {}
+        self.values: dict[str, Value] = {}
+        """Of names that are no variables, but numbers of the source or tuples."""
         self.found: dict[str, Any] = {n: t for n, t in params.items() if not isinstance(t, ArrayInfo)}
         self.defined = set(self.found)
-        stores = [n.id for n in ast.walk(source.tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        names = (n for n in ast.walk(self.source.tree) if isinstance(n, ast.Name))
+        stores = Counter(n.id for n in names if isinstance(n.ctx, ast.Store))
         self.local_names = {*stores, *params}
         self.own = {n: f"{n}.own" for n in stores if n in self.found}
         """Parameters that are assigned to are copied to variables, so that parameters never change."""
         self.fixed = {own: params[n] for n, own in self.own.items()}
         self.found |= self.fixed
         self.defined |= self.fixed.keys()
-        self.assigned_once = {name for name in stores if stores.count(name) == 1 and name not in params}
-        targets = [n.target for n in ast.walk(source.tree) if isinstance(n, ast.AugAssign)]
-        self.assigned_once -= {t.id for t in targets if isinstance(t, ast.Name)}
+        self.assigned_once = {name for name, count in stores.items() if count == 1 and name not in params}
 
     def error(self, node: ast.AST, message: str, hint: str = "") -> KernelSourceError:
         return self.source.error(node, message, hint)
@@ -101,23 +102,11 @@ class Scope(ast.NodeVisitor):
 
     def object(self, node: ast.expr) -> Any:
         """The Python object that a name of the surroundings means; MISSING when it is none."""
-        if isinstance(node, ast.Name):
-            if node.id in self.local_names:
-                return MISSING
-            return self.frozen(node.id)
-        if isinstance(node, ast.Attribute):
-            names, inner = [node.attr], node.value
-            while isinstance(inner, ast.Attribute):
-                names.append(inner.attr)
-                inner = inner.value
-            if isinstance(inner, ast.Name) and inner.id not in self.local_names:
-                return self.frozen(".".join([inner.id, *reversed(names)]))
-        return MISSING
-
-    def frozen(self, name: str) -> Any:
-        """What a name of the surroundings means, to be looked at again at each launch where it could change."""
+        name = _dotted(node)
+        if not name or name.partition(".")[0] in self.local_names:
+            return MISSING
         found = self.source.lookup(name)
-        if isinstance(found, (tuple, DeviceFunction)) or is_number(found):
+        if isinstance(found, (tuple, DeviceFunction)) or is_number(found):  # looked at again at each launch
             self.program.frozen[id(self.source), name] = (self.source, name, found)
         return found
 
@@ -163,7 +152,7 @@ class Scope(ast.NodeVisitor):
             raise self.error(node, f"this is {e.type}, where {dtype} is needed", f"convert it: {dtype.name}(…)")
         if e.op == "select":
             return Expr("select", dtype, (e.args[0], *(self.fit(arg, dtype, node) for arg in e.args[1:])))
-        if e.op != "const":
+        if not e.is_literal:
             return Expr("cast", dtype, (e,))  # of an early pass, in which not all types are known yet
         return Expr("const", dtype, value=self.constant(e.value, dtype, node))
 
@@ -192,7 +181,7 @@ class Scope(ast.NodeVisitor):
         return self.typed(e, node) if is_weak(e.type) and _is_choice(e) else e
 
     def integer(self, e: Expr, node: ast.AST) -> Expr:
-        if (e.type not in (WEAK_INT, WEAK_FLOAT) and e.type.kind not in ("int", "uint")) or e.type is WEAK_FLOAT:
+        if getattr(e.type, "kind", "") not in ("int", "uint"):
             raise self.error(node, f"a whole number is needed here, and this is {e.type}", "convert it: i32(…)")
         return self.typed(e, node)
 
@@ -204,33 +193,34 @@ class Scope(ast.NodeVisitor):
             return self.negated(self.condition(node.operand))
         e = self.expr(node)
         if e.op == "const":
-            return Expr("const", dtypes.bool_, value=bool(e.value))
+            return number(bool(e.value))
         if e.type is dtypes.bool_:
             return e
-        return Expr("!=", dtypes.bool_, (e, self.fit(Expr("const", WEAK_INT, value=0), e.type, node)))
+        return Expr("!=", dtypes.bool_, (e, self.fit(number(0), e.type, node)))
 
     @staticmethod
     def negated(e: Expr) -> Expr:
-        if e.op == "const":
-            return Expr("const", dtypes.bool_, value=not e.value)
-        return Expr("not", dtypes.bool_, (e,))
+        return number(not e.value) if e.op == "const" else Expr("not", dtypes.bool_, (e,))
 
     @staticmethod
     def chain(op: str, terms: list[Expr]) -> Expr:
         """`and` or `or` of conditions, of which constants are already decided."""
         kept: list[Expr] = []
         for term in terms:
-            if term.op == "const" and bool(term.value) != (op == "and"):
-                kept.append(term)
-                break
             if term.op != "const":
                 kept.append(term)
-        if not kept:
-            return Expr("const", dtypes.bool_, value=op == "and")
-        result = kept[0]
-        for term in kept[1:]:
-            result = Expr(op, dtypes.bool_, (result, term))
-        return result
+            elif bool(term.value) != (op == "and"):
+                kept.append(term)
+                break
+        return reduce(lambda a, b: Expr(op, dtypes.bool_, (a, b)), kept) if kept else number(op == "and")
+
+
+def _dotted(node: ast.AST) -> str:
+    """`name` or `module.name`; empty for what is neither."""
+    if isinstance(node, ast.Attribute):
+        outer = _dotted(node.value)
+        return f"{outer}.{node.attr}" if outer else ""
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_choice(e: Expr) -> bool:

@@ -118,19 +118,19 @@ class Statements(SubgroupCalls):
         if name in self.arrays:
             raise self.error(target, f"{name} is an array", f"assign to its elements: {name}[i] = …")
         if isinstance(value, tuple):
-            if name in self.found or (name in self.tuples and len(self.tuples[name]) != len(value)):
+            if name in self.found or len(self.values.get(name, value)) != len(value):
                 raise self.error(target, f"{name} is a tuple here, and something else elsewhere", "use two names")
             for at, item in enumerate(value):
                 self.set(node, target, f"{name}.{at}", item)
-            self.tuples[name] = tuple(self.variable(f"{name}.{at}") for at in range(len(value)))
+            self.values[name] = tuple(self.variable(f"{name}.{at}") for at in range(len(value)))
             self.defined.add(name)
             return
         if value.op == "array":
             raise self.error(target, "an array has only the name of its parameter in a kernel")
-        if name in self.tuples:
+        if isinstance(self.values.get(name), tuple):
             raise self.error(target, f"{name} is a number here, and a tuple elsewhere", "use two names")
-        if name in self.assigned_once and value.op == "const" and is_weak(value.type):
-            self.constants[name] = value
+        if name in self.assigned_once and value.is_literal:
+            self.values[name] = value
             self.defined.add(name)
         else:
             self.set(node, target, self.own.get(name, name), value)
