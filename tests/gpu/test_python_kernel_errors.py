@@ -65,6 +65,11 @@ def doubled(x):
 
 
 @device
+def stores(x):
+    x[0] = 1
+
+
+@device
 def nests(x):
     return x, (x, x)
 
@@ -324,7 +329,23 @@ class Wrong:
         x[0] = (-8) ** 0.5  #! the result is a complex number @ (-8)
 
     def extreme_of_pairs(x: Array[f32, 1]):
-        x[0] = max(doubled(x[0]), x[1])  #! max cannot be used with (f32, f32) @ max
+        x[0] = max(doubled(x[0]), x[1])  #! a tuple cannot be used as a number @ doubled
+
+    def pair_as_index(x: Array[f32, 1]):
+        x[doubled(x[0])] = 1  #! an index is a whole number @ doubled
+
+    def pair_as_condition(x: Array[f32, 1]):
+        while not doubled(x[0]):  #! a tuple cannot be used as a number @ doubled
+            x[0] = 1
+
+    def pair_as_argument(x: Array[f32, 1]):
+        x[0] = doubled(doubled(x[0]))  #! a tuple cannot be passed to a device function @ doubled(x[0]))
+
+    def nothing_as_number(x: Array[f32, 1]):
+        x[0] = stores(x) + 1  #! stores(x) gives nothing, and a number is needed @ stores
+
+    def nothing_as_element(x: Array[f32, 1]):
+        x[0] = stores(x)  #! an element of x is one f32 @ x[0]
 
     def tuples_of_tuples(x: Array[f32, 1]):
         x[0] = nests(x[0])  #! a device function returns numbers, not arrays or tuples of tuples

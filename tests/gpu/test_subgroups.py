@@ -145,3 +145,11 @@ def test_only_kernels_that_use_them_have_their_functions() -> None:
         x[global_id(0)] += 1
 
     assert "k_subgroup" not in plain.source("cpu") + plain.source("cuda")
+
+
+def test_a_choice_between_numbers_of_the_source_has_a_type() -> None:
+    @kernel
+    def chosen(out: Array[i32, 1]):
+        out[0] = subgroup_max(1 if out[0] > 1 else 2)
+
+    assert "given.exchanged.0: i32 = select(" in chosen.ir()

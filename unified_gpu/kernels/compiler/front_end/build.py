@@ -10,6 +10,7 @@ from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.analysis.divergence import Divergence
 from unified_gpu.kernels.compiler.ir import (
     VOID,
+    ArrayInfo,
     Assign,
     Exchange,
     Expr,
@@ -80,7 +81,7 @@ class _Builder(Statements):
         types: dict[str, Any] = {}
         passed: list[Expr] = []
         for arg, value, given in zip(source.tree.args.args, args, node.args, strict=True):
-            if isinstance(value, tuple):
+            if isinstance(value, tuple) or not isinstance(value.type, (DType, ArrayInfo)):
                 raise self.error(given, "a tuple cannot be passed to a device function", "pass its items")
             if value.op != "array":
                 dtype = annotation(source, arg)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Sequence
 from functools import partial, reduce
 from typing import Any
 
@@ -15,7 +16,7 @@ from unified_gpu.kernels.language import DeviceFunction, Intrinsic, bits_of, flo
 from . import hints
 from .expressions import Expressions
 from .promotion import default, number, whole_number
-from .scope import Value
+from .scope import Value, is_one_number
 from .source import MISSING
 
 ONE = (
@@ -35,6 +36,14 @@ _CASTS = {id(bool): dtypes.bool_, id(int): dtypes.i64, id(float): dtypes.f32}
 _WHOLE = ("i32", "u32", "i64", "u64")
 _ATOMIC_TYPES = {"add": (*_WHOLE, "f32", "f64"), "exchange": (*_WHOLE, "f32")}
 _BITS = {dtypes.f32: dtypes.u32, dtypes.f64: dtypes.u64, dtypes.u32: dtypes.f32, dtypes.u64: dtypes.f64}
+
+_WIDE = {
+    dtypes.f16: dtypes.f32, dtypes.i8: dtypes.i32, dtypes.i16: dtypes.i32, dtypes.u8: dtypes.u32,
+    dtypes.u16: dtypes.u32, dtypes.bool_: dtypes.u32,
+}  # fmt: skip
+"""What narrow numbers are exchanged as: no device has all of them."""
+_VOTES = ("any", "all", "ballot")
+_LANE = Expr("id", dtypes.i32, value=("lane_id", 0))
 
 
 class Calls(Expressions):
@@ -149,7 +158,7 @@ class Calls(Expressions):
                 )
             part = part.value
         value = self.visit(part)
-        if not isinstance(value, Expr) or not isinstance(value.type, DType) or value.op == "array":
+        if not is_one_number(value):
             raise self.error(part, "a kernel prints texts and numbers", "print the elements one by one")
         if value.is_literal:
             return f"{value.value:g}" if isinstance(value.value, float) else str(value.value)
@@ -159,15 +168,22 @@ class Calls(Expressions):
     # --- what only kernels have
 
     def intrinsic(self, node: ast.Call, callee: Intrinsic) -> Expr:
-        if callee.kind == "id":
-            return self.id(node, callee.name)
-        if callee.kind == "atomic":
-            return self.atomic(node, callee.name.removeprefix("atomic_"))
-        if callee.kind == "barrier":
-            raise self.error(node, "barrier() is a statement of its own: it gives nothing")
-        raise self.error(
-            node, "shared memory has a name", "write `tile = shared(f32, 256)` as a statement of the kernel"
-        )
+        match callee.kind:
+            case "id":
+                return self.id(node, callee.name)
+            case "atomic":
+                return self.atomic(node, callee.name.removeprefix("atomic_"))
+            case "barrier":
+                raise self.error(node, "barrier() is a statement of its own: it gives nothing")
+            case "shared":
+                hint = "write `tile = shared(f32, 256)` as a statement of the kernel"
+                raise self.error(node, "shared memory has a name", hint)
+        self.refuse_in_device(node, callee.name)
+        self.asks_for_block(node, callee.name)
+        if callee.kind == "subgroup":
+            return self.subgroup(node, callee.name.removeprefix("subgroup_"))
+        self.count(node, 0)
+        return Expr("id", dtypes.i32, value=(callee.name, 0))
 
     def refuse_in_device(self, node: ast.Call, name: str) -> None:
         if not self.is_kernel:
@@ -200,10 +216,46 @@ class Calls(Expressions):
         values = [self.fit(self.expr(each), dtype, each, cast=True) for each in node.args[2:]]
         return Expr("atomic", dtype, (*place, *values), (op, array.value))
 
+    def subgroup(self, node: ast.Call, op: str) -> Expr:
+        """What the threads of a subgroup call together."""
+        if op in _VOTES:
+            self.count(node, 1)
+            condition = self.condition(node.args[0])
+            if op == "ballot":
+                return Expr("subgroup", dtypes.u64, (Expr("cast", dtypes.u64, (condition,)),), (op, node))
+            return Expr("subgroup", dtypes.bool_, (condition,), (op, node))
+        self.count(node, 2 if op.startswith("shuffle") else 1)
+        value = self.exchangeable(node.args[0], op)
+        if op.startswith("shuffle"):
+            return self.exchange(node, "shuffle", value, self.lane(node.args[1], op))
+        return self.exchange(node, op, value)
+
+    def exchangeable(self, node: ast.expr, op: str) -> Expr:
+        """The value that a thread gives."""
+        e = self.expr(node)
+        if e.type is dtypes.bool_ and not op.startswith("shuffle"):
+            raise self.error(node, f"subgroup_{op} is not for a bool", "convert it, i32(…), or use subgroup_any")
+        return self.typed(e, node) if e.is_literal else self.settled(e, node)
+
+    def lane(self, node: ast.expr, op: str) -> Expr:
+        """The lane that a thread reads from; one that is not there stands for its own."""
+        e = self.integer(self.expr(node), node)
+        if e.type in (dtypes.i64, dtypes.u64):
+            raise self.error(node, f"this is {e.type}, where {dtypes.i32} is needed", "convert it: i32(…)")
+        number = cast(e, dtypes.i32)
+        how = {"shuffle_up": "-", "shuffle_down": "+", "shuffle_xor": "^"}.get(op)
+        return Expr(how, dtypes.i32, (_LANE, number)) if how else number
+
+    @staticmethod
+    def exchange(node: ast.Call, op: str, value: Expr, *source: Expr) -> Expr:
+        wide = _WIDE.get(value.type, value.type)
+        taken = Expr("subgroup", wide, (cast(value, wide), *source), (op, node))
+        return cast(taken, value.type)
+
     # --- mathematics
 
     def mathematics(self, node: ast.Call, callee: Any, name: str) -> Expr:
-        args = [self.expr(each) for each in node.args]
+        args: Sequence[Expr] = [self.expr(each) for each in node.args]
         if name == "bits":
             return Expr("bits", _BITS[args[0].type], (args[0],)) if args[0].type in _BITS else args[0]
         if name in ("min", "max"):
@@ -213,7 +265,7 @@ class Calls(Expressions):
         self.count(node, 2 if name in TWO else 1)
         if all(arg.is_literal for arg in args):
             return self.folded(node, _rsqrt if callee is rsqrt else callee, args)
-        args, meet = self.operands(node, name, args)
+        args, meet = self.operands(node, args)
         if name == "abs":
             if meet is dtypes.bool_:
                 raise self.error(node, "abs is not for a bool")
@@ -231,7 +283,7 @@ class Calls(Expressions):
         """`min` or `max` of two numbers."""
         if a.is_literal and b.is_literal:
             return self.folded(node, callee, (a, b))
-        args, meet = self.operands(node, name, (a, b))
+        args, meet = self.operands(node, (a, b))
         return Expr(name, meet, tuple(self.meet(arg, meet, node) for arg in args))
 
 

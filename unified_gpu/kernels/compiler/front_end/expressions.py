@@ -14,7 +14,7 @@ from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, ArrayInfo, Expr, cast, i
 
 from . import hints
 from .promotion import BITWISE, COMPARISONS, FOLD, is_number, number, promote, whole_number
-from .scope import Scope, Value
+from .scope import Scope, Value, is_one_number
 from .source import MISSING
 
 BINARY = {
@@ -101,7 +101,7 @@ class Expressions(Scope):
             if op in ("<<", "**") and abs(b.value) > 1024:
                 raise self.error(node, "the result is too large")
             return self.folded(node, FOLD[op], (a, b))
-        (a, b), meet = self.operands(node, op, (a, b))
+        (a, b), meet = self.operands(node, (a, b))
         if op in COMPARISONS:
             if {a.type, b.type} == {dtypes.i64, dtypes.u64}:
                 raise self.error(node, "i64 and u64 cannot be compared", "convert one of them")
@@ -117,14 +117,11 @@ class Expressions(Scope):
             return self.power(node, self.meet(a, meet, node), b, meet)
         return Expr(op, meet, (self.meet(a, meet, node), self.meet(b, meet, node)))
 
-    def operands(self, node: ast.AST, what: str, args: Sequence[Expr]) -> tuple[list[Expr], DType]:
+    def operands(self, node: ast.AST, args: Sequence[Expr]) -> tuple[Sequence[Expr], DType]:
         """The operands of an operation, and the type in which they meet."""
         if all(is_weak(arg.type) for arg in args):
             args = [self.settled(arg, node) for arg in args]
-        for arg in args:
-            if not isinstance(arg.type, DType):
-                raise self.error(node, f"{what} cannot be used with {arg.type}")
-        return list(args), reduce(promote, (arg.type for arg in args))
+        return args, reduce(promote, (arg.type for arg in args))
 
     def meet(self, e: Expr, dtype: DType, node: ast.AST) -> Expr:
         if is_weak(dtype):
@@ -159,17 +156,17 @@ class Expressions(Scope):
         e = self.settled(self.expr(node.operand), node)
         if isinstance(node.op, ast.UAdd):
             return e
-        if e.is_literal:
-            if isinstance(node.op, ast.Invert) and e.type is WEAK_FLOAT:
-                raise self.error(node, "~ is not for fractions")
-            return number(-e.value if isinstance(node.op, ast.USub) else ~e.value)
         if isinstance(node.op, ast.USub):
             if e.type is dtypes.bool_:
                 raise self.error(node, "- is not for a bool", "write not, or convert it: i32(…)")
-            return Expr("neg", e.type, (e,))
+            return number(-e.value) if e.is_literal else Expr("neg", e.type, (e,))
         if e.type is dtypes.bool_:
             return self.negated(e)
-        return Expr("inv", e.type, (self.integer(e, node) if not is_weak(e.type) else e,))
+        if e.is_literal and e.type is WEAK_FLOAT:
+            raise self.error(node, "~ is not for fractions")
+        if e.is_literal:
+            return number(~e.value)
+        return Expr("inv", e.type, (e if is_weak(e.type) else self.integer(e, node),))
 
     def visit_BoolOp(self, node: ast.BoolOp) -> Expr:
         """`and` and `or` between bools; between numbers they would give one of them."""
@@ -242,7 +239,7 @@ class Expressions(Scope):
             raise self.error(node, f"{name} has {axes}, and is indexed by {len(values)} numbers")
         result = []
         for axis, (each, value) in enumerate(values):
-            if not isinstance(value, Expr) or value.op == "array":
+            if not is_one_number(value):
                 raise self.error(each, "an index is a whole number")
             known = whole_number(value)
             if known is not None and known < 0:

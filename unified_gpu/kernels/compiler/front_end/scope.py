@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NoReturn
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
-from unified_gpu.kernels.compiler.ir import ArrayInfo, Assign, Expr, Function, Stmt, is_weak
+from unified_gpu.kernels.compiler.ir import VOID, ArrayInfo, Assign, Expr, Function, Stmt, TupleType, is_weak
 from unified_gpu.kernels.language import DeviceFunction
 
 from . import hints
@@ -68,6 +68,7 @@ class Scope(ast.NodeVisitor):
 
     def __post_init__(self) -> None:
         params = self.params
+        self.error = self.source.error
         self.stmts: list[Stmt] = []
         """Of the block at hand."""
         self.counters = 0
@@ -85,9 +86,6 @@ class Scope(ast.NodeVisitor):
         self.found |= self.fixed
         self.defined |= self.fixed.keys()
         self.assigned_once = {name for name, count in stores.items() if count == 1 and name not in params}
-
-    def error(self, node: ast.AST, message: str, hint: str = "") -> KernelSourceError:
-        return self.source.error(node, message, hint)
 
     def asks_for_block(self, node: ast.AST, name: str) -> None:
         if not self.program.asks_for_block[0]:
@@ -135,10 +133,12 @@ class Scope(ast.NodeVisitor):
     def expr(self, node: ast.expr) -> Expr:
         """A single number."""
         value = self.visit(node)
-        if isinstance(value, tuple):
+        if isinstance(value, tuple) or isinstance(value.type, TupleType):
             raise self.error(node, "a tuple cannot be used as a number", "take one of its items, as in pair[0]")
-        if isinstance(value, Expr) and value.op == "array":
+        if value.op == "array":
             raise self.error(node, f"{value.value} is an array, and a number is needed", "index it")
+        if value.type is VOID:
+            raise self.error(node, f"{ast.unparse(node)} gives nothing, and a number is needed")
         assert isinstance(value, Expr)
         return value
 
@@ -181,7 +181,7 @@ class Scope(ast.NodeVisitor):
         return self.typed(e, node) if is_weak(e.type) and _is_choice(e) else e
 
     def integer(self, e: Expr, node: ast.AST) -> Expr:
-        if getattr(e.type, "kind", "") not in ("int", "uint"):
+        if e.type.kind not in ("int", "uint"):
             raise self.error(node, f"a whole number is needed here, and this is {e.type}", "convert it: i32(…)")
         return self.typed(e, node)
 
@@ -189,8 +189,6 @@ class Scope(ast.NodeVisitor):
         """As `if` takes it: a number counts as true when it is not 0."""
         if isinstance(node, ast.BoolOp):
             return self.chain(type(node.op).__name__.lower(), [self.condition(each) for each in node.values])
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return self.negated(self.condition(node.operand))
         e = self.expr(node)
         if e.op == "const":
             return number(bool(e.value))
@@ -213,6 +211,10 @@ class Scope(ast.NodeVisitor):
                 kept.append(term)
                 break
         return reduce(lambda a, b: Expr(op, dtypes.bool_, (a, b)), kept) if kept else number(op == "and")
+
+
+def is_one_number(value: Value) -> bool:
+    return isinstance(value, Expr) and isinstance(value.type, DType) and value.type is not VOID
 
 
 def _dotted(node: ast.AST) -> str:

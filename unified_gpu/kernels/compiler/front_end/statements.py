@@ -16,17 +16,17 @@ from unified_gpu.kernels.compiler.ir import VOID, Expr, Stmt, TupleType, cast, i
 from unified_gpu.kernels.language import barrier, shared
 
 from . import range_steps
+from .calls import Calls
 from .expressions import BINARY
 from .hoisting import effects_of
 from .promotion import promote, whole_number
-from .scope import Value
-from .subgroup_calls import SubgroupCalls
+from .scope import Value, is_one_number
 
 MOST_SHARED_BYTES = 48 << 10
 """What every device has of shared memory for a block."""
 
 
-class Statements(SubgroupCalls):
+class Statements(Calls):
     """Statements, which are appended to `stmts`."""
 
     @contextmanager
@@ -103,7 +103,7 @@ class Statements(SubgroupCalls):
                 self.unpack(node, target, value)
             case ast.Subscript():
                 array, index = self.element(target)
-                if not isinstance(value, Expr) or not isinstance(value.type, DType):
+                if not is_one_number(value):
                     raise self.error(target, f"an element of {array} is one {self.arrays[array].dtype}")
                 self.store(node, array, index, value)
             case _:
@@ -136,7 +136,7 @@ class Statements(SubgroupCalls):
             self.set(node, target, self.own.get(name, name), value)
 
     def set(self, node: ast.stmt, target: ast.AST, name: str, value: Value) -> None:
-        if not isinstance(value, Expr) or not isinstance(value.type, DType) or value.type is VOID:
+        if not is_one_number(value):
             raise self.error(target, "a variable of a kernel is a number, or a tuple of numbers")
         known = self.fixed.get(name) or (self.types.get(name) if self.strict else None)
         if known is not None:
