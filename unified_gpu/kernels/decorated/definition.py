@@ -12,15 +12,15 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import DType, as_dtype
 from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.analysis.divergence import Divergence
-from unified_gpu.kernels.compiler.front_end.build import (
+from unified_gpu.kernels.compiler.front_end.build import build_kernel
+from unified_gpu.kernels.compiler.front_end.scope import LARGEST, Program
+from unified_gpu.kernels.compiler.front_end.source import (
     ANNOTATIONS,
+    MISSING,
     annotation,
-    build_kernel,
     check_parameters,
     source_of,
 )
-from unified_gpu.kernels.compiler.front_end.scope import LARGEST, Program
-from unified_gpu.kernels.compiler.front_end.source import MISSING
 from unified_gpu.kernels.compiler.ir import ArrayInfo, Function
 from unified_gpu.kernels.compiler.printers.blocks import BlockPrinter
 from unified_gpu.kernels.compiler.printers.cuda import CudaPrinter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from unified_gpu.backends.protocols import Compiled, ModuleDevice
-from unified_gpu.kernels.compiler.front_end.build import source_of
+from unified_gpu.kernels.compiler.front_end.source import source_of
 from unified_gpu.kernels.compiler.ir import Exchange, walk
 from unified_gpu.kernels.compiler.spirv.subgroups import needs
 from unified_gpu.kernels.compiler.spirv.values import argument_bytes, is_passed_by_address

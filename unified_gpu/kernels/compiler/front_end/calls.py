@@ -10,14 +10,14 @@ from typing import Any
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
-from unified_gpu.kernels.compiler.ir import VOID, WEAK_FLOAT, Expr, cast, is_weak
+from unified_gpu.kernels.compiler.ir import VOID, WEAK_FLOAT, ArrayInfo, Expr, cast, is_weak
 from unified_gpu.kernels.language import DeviceFunction, Intrinsic, bits_of, float_of, floor_of, rsqrt
 
 from . import hints
 from .expressions import Expressions
 from .promotion import default, number, whole_number
 from .scope import Value, is_one_number
-from .source import MISSING
+from .source import MISSING, annotation, check_parameters, source_of
 
 ONE = (
     "sqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 log1p "
@@ -86,7 +86,35 @@ class Calls(Expressions):
         raise self.error(node, f"a kernel cannot call {ast.unparse(node.func)}", hint)
 
     def device_call(self, node: ast.Call, callee: DeviceFunction, args: list[Value]) -> Expr:
-        raise NotImplementedError
+        source = source_of(callee.python)
+        check_parameters(source)
+        self.count(node, len(source.tree.args.args))
+        types: dict[str, Any] = {}
+        passed: list[Expr] = []
+        for arg, value, given in zip(source.tree.args.args, args, node.args, strict=True):
+            if isinstance(value, tuple) or not isinstance(value.type, (DType, ArrayInfo)):
+                raise self.error(given, "a tuple cannot be passed to a device function", "pass its items")
+            if value.op != "array":
+                dtype = annotation(source, arg)
+                if isinstance(dtype, DType):
+                    value = self.fit(value, dtype, given, cast=True)
+                else:
+                    value = self.typed(value, given)
+                if is_weak(value.type):  # a variable of which an early pass does not know the type
+                    value = cast(value, default(value.type))
+            types[arg.arg] = value.type
+            passed.append(value)
+        if callee in self.program.active:
+            raise self.error(node, f"{callee.name} calls itself, and a kernel cannot recurse", "write a loop")
+        key = (callee, *types.values())
+        function = self.program.functions.get(key)
+        if function is None:
+            self.program.active.append(callee)
+            name = f"{callee.name}.{len(self.program.functions)}"
+            function = self.program.build(source, self.program, types, is_kernel=False, name=name)
+            self.program.active.pop()
+            self.program.functions[key] = function
+        return Expr("call", function.returns, tuple(passed), function)
 
     def refuse_method(self, node: ast.Attribute) -> None:
         """Arrays have no methods in a kernel."""

@@ -14,18 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from unified_gpu.kernels.compiler.ir import (
-    Assign,
-    Exchange,
-    Expr,
-    Stmt,
-    While,
-    expressions,
-    prints,
-    reads_memory,
-    rebuilt,
-    written_by,
-)
+from unified_gpu.kernels.compiler import ir
+from unified_gpu.kernels.compiler.ir import Expr, Stmt
 
 _SEQUENCED = ("and", "or", "select")
 """What comes after their first operand is computed after it, or not at all."""
@@ -61,12 +51,12 @@ class Hoisting:
         for s in stmts:
             before = self._before = list[Stmt]()
             self._exchanged.clear()
-            if isinstance(s, While):
+            if isinstance(s, ir.While):
                 hint = "assign it to a variable, before the loop and at its end"
                 values: tuple[Expr, ...] = (self._in_place(s, s.condition, "the condition of a `while`", hint),)
             else:
-                values = self._operands(s, tuple(expressions(s)))
-            s = rebuilt(s, values, self.block)
+                values = self._operands(s, tuple(ir.expressions(s)))
+            s = ir.rebuilt(s, values, self.block)
             result += [*before, s]
         return result
 
@@ -92,7 +82,7 @@ class Hoisting:
             named = zip(("given", "lane"), e.args, strict=False)
             given = [self._assigned(at, f"{name}.exchanged", self._settled(s, arg)) for name, arg in named]
             taken = self._exchanged[e] = self._variable("taken.exchanged", e.type)
-            self._before.append(Exchange(at, taken.value, op, tuple(given)))
+            self._before.append(ir.Exchange(at, taken.value, op, tuple(given)))
             return taken
         if e.op in _SEQUENCED:
             hint = "assign it to a variable first"
@@ -116,7 +106,7 @@ class Hoisting:
 
     def _assigned(self, at: ast.AST, what: str, value: Expr) -> Expr:
         variable = self._variable(what, value.type)
-        self._before.append(Assign(at, variable.value, value))
+        self._before.append(ir.Assign(at, variable.value, value))
         return variable
 
     def _variable(self, what: str, type_: Any) -> Expr:
@@ -133,10 +123,10 @@ def effects_of(e: Expr) -> _Effects:
             effects.reads.add(x.value)
         elif x.op == "atomic":
             effects.writes.add(x.value[1])
-        elif x.op == "print" or (x.op == "call" and prints(x.value)):
+        elif x.op == "print" or (x.op == "call" and ir.prints(x.value)):
             effects.writes.add("print")  # as if it were an array: the order of two lines can be seen
         if x.op == "call":
-            effects.writes.update(written_by(x))
-            if reads_memory(x.value):
+            effects.writes.update(ir.written_by(x))
+            if ir.reads_memory(x.value):
                 effects.reads.update(arg.value for arg in x.args if arg.op == "array")
     return effects

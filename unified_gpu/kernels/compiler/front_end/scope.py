@@ -7,6 +7,7 @@ import difflib
 import math
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, ClassVar, NoReturn
@@ -31,6 +32,7 @@ class Program:
     """What the functions of one kernel have in common.
 
     Attributes:
+        build: compiles a function for the types of its parameters.
         rank: axes of the launch.
         functions: device functions that were compiled, by function and types.
         active: those that are being compiled, to find recursion.
@@ -38,6 +40,7 @@ class Program:
         asks_for_block: what of a kernel depends on how threads form blocks, first of all, and in which line it stands.
     """
 
+    build: Callable[..., Function]
     rank: int
     functions: dict[Any, Function] = field(default_factory=dict)
     active: list[DeviceFunction] = field(default_factory=list)

@@ -13,6 +13,9 @@ from typing import Any
 from unified_gpu.errors import KernelSourceError
 
 MISSING = object()
+ANNOTATIONS = "write f32 or Array[f32, 1]"
+
+_sources: dict[Any, Source] = {}
 
 
 class Source:
@@ -84,6 +87,42 @@ class Source:
 
     def known_names(self) -> list[str]:
         return [*self._cells, *self.python.__globals__, *dir(builtins)]
+
+
+def source_of(python: Any) -> Source:
+    found = _sources.get(python)
+    if found is None:
+        found = _sources[python] = Source(python)
+    return found
+
+
+def annotation(source: Source, arg: ast.arg) -> Any:
+    """What a parameter's annotation means, also where it is a text, as by `from __future__ import annotations`."""
+    found, node = source.python.__annotations__.get(arg.arg), arg.annotation
+    if node is None or not isinstance(found, str):
+        return found
+    place = node
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        try:
+            node = ast.parse(node.value, mode="eval").body
+        except SyntaxError:
+            raise source.error(place, "the annotation is no expression", ANNOTATIONS) from None
+    named = {each.id: source.lookup(each.id) for each in ast.walk(node) if isinstance(each, ast.Name)}
+    names = {name: value for name, value in named.items() if value is not MISSING}
+    try:
+        return eval(compile(ast.Expression(node), source.file, "eval"), {}, names)
+    except Exception as error:
+        raise source.error(place, f"the annotation cannot be evaluated: {error}", ANNOTATIONS) from None
+
+
+def check_parameters(source: Source) -> None:
+    """Refuse parameters that no kernel has."""
+    args = source.tree.args
+    for each in (args.vararg, args.kwarg, *args.kwonlyargs):
+        if each is not None:
+            raise source.error(each, "a kernel has no `*` and no keyword parameters", "name each parameter")
+    for node in args.defaults:
+        raise source.error(node, "a parameter of a kernel has no default")
 
 
 def _is_source_of(tree: ast.FunctionDef, python: Callable[..., Any]) -> bool:
