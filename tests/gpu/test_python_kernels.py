@@ -57,6 +57,7 @@ from unified_gpu import (
 )
 from unified_gpu.kernels.compiler.spirv.printer import SpirvPrinter
 from unified_gpu.kernels.compiler.spirv.values import push_constants
+from unified_gpu.kernels.language import DeviceFunction
 
 
 def launched(ctx: Context, case: Case, args: list[Any]) -> list[Any]:
@@ -236,6 +237,30 @@ def test_counts_in_memory_that_is_read(cpu: Context) -> None:
     assert x.tolist() == out.tolist() == [2, 4, 6, 8, 10, 12, 14, 16]
     cpu.launch(counted_and_read, 8, [out, x, out])
     assert x.tolist() == [4, 8, 12, 16, 20, 24, 28, 32]
+
+
+def test_device_functions_of_one_name_that_call_each_other() -> None:
+    def made(by: int) -> DeviceFunction:
+        @unified_gpu.device
+        def scaled(x):
+            return x * by
+
+        return scaled
+
+    inner = made(3)
+
+    @unified_gpu.device
+    def scaled(x):
+        return inner(x) * 2
+
+    @kernel
+    def scales(x: Array[f32, 1]):
+        x[0] = scaled(x[0])
+
+    text = scales.ir()
+    assert "device scaled.1(x: f32)" in text
+    assert "scaled.1(x) * f32(2.0)" in text
+    assert "x[i32(0)] = scaled.0(x[i32(0)])" in text
 
 
 def test_a_kernel_is_pickled_by_its_name() -> None:

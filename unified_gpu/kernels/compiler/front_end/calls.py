@@ -96,24 +96,20 @@ class Calls(Expressions):
                 raise self.error(given, "a tuple cannot be passed to a device function", "pass its items")
             if value.op != "array":
                 dtype = annotation(source, arg)
-                if isinstance(dtype, DType):
-                    value = self.fit(value, dtype, given, cast=True)
-                else:
-                    value = self.typed(value, given)
-                if is_weak(value.type):  # a variable of which an early pass does not know the type
-                    value = cast(value, default(value.type))
+                fixed = isinstance(dtype, DType)
+                value = self.fit(value, dtype, given, cast=True) if fixed else self.typed(value, given)
             types[arg.arg] = value.type
             passed.append(value)
-        if callee in self.program.active:
+        program = self.program
+        if callee in program.active:
             raise self.error(node, f"{callee.name} calls itself, and a kernel cannot recurse", "write a loop")
         key = (callee, *types.values())
-        function = self.program.functions.get(key)
-        if function is None:
-            self.program.active.append(callee)
-            name = f"{callee.name}.{len(self.program.functions)}"
-            function = self.program.build(source, self.program, types, is_kernel=False, name=name)
-            self.program.active.pop()
-            self.program.functions[key] = function
+        if key not in program.functions:
+            name = f"{callee.name}.{len(program.functions) + len(program.active)}"
+            program.active.append(callee)
+            program.functions[key] = program.build(source, program, types, is_kernel=False, name=name)
+            program.active.pop()
+        function = program.functions[key]
         return Expr("call", function.returns, tuple(passed), function)
 
     def refuse_method(self, node: ast.Attribute) -> None:
