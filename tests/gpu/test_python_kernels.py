@@ -239,6 +239,22 @@ def test_counts_in_memory_that_is_read(cpu: Context) -> None:
     assert x.tolist() == [4, 8, 12, 16, 20, 24, 28, 32]
 
 
+def test_numbers_of_the_source_as_conditions() -> None:
+    @kernel
+    def conditions(x: Array[f32, 1]):
+        some = 0.5
+        if x[0] > 1:
+            some = 1.5
+        if some:
+            x[1] = 3
+        if 1 if x[0] > 1 else 0:
+            x[2] = 4
+
+    text = conditions.ir()
+    assert "if (some != f32(0.0))" in text
+    assert "if (select((x[i32(0)] > f32(1.0)), i32(1), i32(0)) != i32(0))" in text
+
+
 def test_device_functions_of_one_name_that_call_each_other() -> None:
     def made(by: int) -> DeviceFunction:
         @unified_gpu.device

@@ -195,9 +195,8 @@ class Scope(ast.NodeVisitor):
         e = self.expr(node)
         if e.op == "const":
             return number(bool(e.value))
-        if e.type is dtypes.bool_:
-            return e
-        return Expr("!=", dtypes.bool_, (e, self.fit(number(0), e.type, node)))
+        e = self.typed(e, node)
+        return e if e.type is dtypes.bool_ else Expr("!=", dtypes.bool_, (e, self.fit(number(0), e.type, node)))
 
     @staticmethod
     def negated(e: Expr) -> Expr:
