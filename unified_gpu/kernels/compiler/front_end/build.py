@@ -8,7 +8,7 @@ from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler import ir
 from unified_gpu.kernels.compiler.analysis.divergence import Divergence
-from unified_gpu.kernels.compiler.ir import VOID, Assign, Expr, Function, Stmt, all_expressions, is_weak, walk
+from unified_gpu.kernels.compiler.ir import VOID, Assign, Expr, Function, Stmt, all_expressions, is_weak
 from unified_gpu.kernels.language import DeviceFunction
 
 from .hoisting import Hoisting
@@ -67,8 +67,7 @@ def _build(source: Source, program: Program, params: dict[str, Any], *, is_kerne
         raise source.error(source.tree, f"{source.tree.name} can end without returning its {builder.returns}")
     hoisting = Hoisting(source.error)
     body = hoisting.block(body)
-    counters = {s.name for s in walk(body) if isinstance(s, ir.For)}
-    variables = {n: t for n, t in builder.found.items() if n not in counters} | hoisting.variables
+    variables = builder.found | hoisting.variables
     callees = [e.value for e in all_expressions(body) if e.op == "call"]
     calls = tuple(dict.fromkeys(each for callee in callees for each in (*callee.calls, callee)))
     return Function(

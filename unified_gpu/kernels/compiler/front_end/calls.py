@@ -15,7 +15,7 @@ from unified_gpu.kernels.language import DeviceFunction, Intrinsic, bits_of, flo
 
 from . import hints
 from .expressions import Expressions
-from .promotion import default, number, whole_number
+from .promotion import number, whole_number
 from .scope import Value, is_one_number
 from .source import MISSING, annotation, check_parameters, source_of
 
@@ -186,8 +186,7 @@ class Calls(Expressions):
             raise self.error(part, "a kernel prints texts and numbers", "print the elements one by one")
         if value.is_literal:
             return f"{value.value:g}" if isinstance(value.value, float) else str(value.value)
-        value = self.typed(value, part)
-        return cast(value, default(value.type))
+        return self.typed(value, part)
 
     # --- what only kernels have
 

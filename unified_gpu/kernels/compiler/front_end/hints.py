@@ -68,10 +68,8 @@ def instead_of(callee: Any, known: Collection[str]) -> str:
 def undefined(name: str, known: Collection[str]) -> str:
     """What is missing for a name that nothing has."""
     first, _, rest = name.partition(".")
-    if first == "math" and not hasattr(math, rest):
-        return ""
     if first == "math":
-        return "write `import math` at the top of the file"
+        return "write `import math` at the top of the file" if hasattr(math, rest) else ""
     if name in known:
         return f"write math.{name}(…), with `import math` at the top of the file"
     found = getattr(language, name, None)

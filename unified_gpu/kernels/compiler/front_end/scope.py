@@ -120,14 +120,12 @@ class Scope(ast.NodeVisitor):
     def fresh(self, what: str, type_: Any) -> Expr:
         """A variable that the source cannot name: the items of a tuple are called `name.0`."""
         self.counters += 1
-        name = f"{what}.made.{self.counters}"
-        self.found[name] = type_
-        self.defined.add(name)
-        return Expr("var", type_, value=name)
+        return Expr("var", type_, value=f"{what}.made.{self.counters}")
 
     def named(self, node: ast.AST, what: str, e: Expr) -> Expr:
         """A variable for a value, which is computed here."""
         variable = self.fresh(what, e.type)
+        self.found[variable.value] = e.type
         self.stmts.append(Assign(node, variable.value, e))
         return variable
 

@@ -31,32 +31,25 @@ class Source:
         """Raises KernelSourceError where the source is not available, as for code in exec or `python -c`."""
         self.python = python
         self.globals = python.__globals__
-        name = python.__name__
+        name, code = python.__name__, python.__code__
         try:
             lines, self.first_line = inspect.getsourcelines(python)
             self.file = inspect.getsourcefile(python) or "?"
-            self._text = textwrap.dedent("".join(lines))
-            self.lines = self._text.splitlines()
-            tree = ast.parse(self._text).body[0]
+            text = textwrap.dedent("".join(lines))
+            self.lines = text.splitlines()
+            tree = ast.parse(text).body[0]
         except (OSError, TypeError, SyntaxError, IndexError):
-            place = f"{python.__code__.co_filename}:{python.__code__.co_firstlineno}"
-            raise KernelSourceError(
-                f"{place}: the source of {name} is not available, as for what exec or `python -c` has defined\n"
-                "hint: write the kernel in a file"
-            ) from None
+            what = f"the source of {name} is not available, as for what exec or `python -c` has defined"
+            place = code.co_filename, code.co_firstlineno
+            raise _without_source(*place, what, "write the kernel in a file") from None
         if not isinstance(tree, ast.FunctionDef) or tree.name != name:
             what = "a lambda" if name == "<lambda>" else f"{name}, whose source is not a plain `def`,"
-            raise KernelSourceError(
-                f"{self.file}:{self.first_line}: {what} cannot be a kernel\nhint: write it with def"
-            )
+            raise _without_source(self.file, self.first_line, f"{what} cannot be a kernel", "write it with def")
         if not _is_source_of(tree, python):
-            place = f"{self.file}:{python.__code__.co_firstlineno}"
-            raise KernelSourceError(
-                f"{place}: the file has changed since {name} was defined\nhint: start the program anew"
-            )
+            what = f"the file has changed since {name} was defined"
+            raise _without_source(self.file, code.co_firstlineno, what, "start the program anew")
         self.tree = tree
-        variables = python.__code__.co_freevars
-        self._cells = dict(zip(variables, python.__closure__ or (), strict=True))
+        self._cells = dict(zip(code.co_freevars, python.__closure__ or (), strict=True))
 
     def line(self, node: ast.AST) -> int:
         return int(self.first_line + getattr(node, "lineno", 1) - 1)
@@ -87,6 +80,10 @@ class Source:
 
     def known_names(self) -> list[str]:
         return [*self._cells, *self.python.__globals__, *dir(builtins)]
+
+
+def _without_source(file: str, line: int, message: str, hint: str) -> KernelSourceError:
+    return KernelSourceError(f"{file}:{line}: {message}\nhint: {hint}")
 
 
 def source_of(python: Any) -> Source:
