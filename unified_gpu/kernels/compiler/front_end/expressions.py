@@ -13,16 +13,10 @@ from unified_gpu.errors import with_article
 from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, ArrayInfo, Expr, cast, is_weak
 
 from . import hints
-from .promotion import BITWISE, COMPARISONS, FOLD, is_number, number, promote, whole_number
+from .promotion import BITWISE, COMPARISONS, OPERATORS, is_number, number, promote, whole_number
 from .scope import Scope, Value, is_one_number
 from .source import MISSING
 
-BINARY = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.LShift: "<<",
-    ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Pow: "**",
-    ast.MatMult: "@",
-}  # fmt: skip
-_COMPARE = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _MOST_MULTIPLICATIONS = 16
 
 
@@ -36,7 +30,7 @@ class Expressions(Scope):
         return tuple(map(self.visit, node.elts))
 
     def visit_BinOp(self, node: ast.BinOp) -> Expr:
-        return self.binary(node, BINARY[type(node.op)], self.expr(node.left), self.expr(node.right))
+        return self.binary(node, node.op, self.expr(node.left), self.expr(node.right))
 
     # --- names
 
@@ -94,13 +88,16 @@ class Expressions(Scope):
 
     # --- operators
 
-    def binary(self, node: ast.AST, op: str, a: Expr, b: Expr) -> Expr:
+    def binary(self, node: ast.AST, operator: ast.operator | ast.cmpop, a: Expr, b: Expr) -> Expr:
+        if type(operator) not in OPERATORS:
+            raise self.error(node, "a kernel has no `is`, `in` or their opposites")
+        op, function = OPERATORS[type(operator)]
         if op == "@":
             raise self.error(node, "a kernel has no operator `@`", "write a loop")
         if a.is_literal and b.is_literal:
             if op in ("<<", "**") and abs(b.value) > 1024:
                 raise self.error(node, "the result is too large")
-            return self.folded(node, FOLD[op], (a, b))
+            return self.folded(node, function, (a, b))
         (a, b), meet = self.operands(node, (a, b))
         if op in COMPARISONS:
             if {a.type, b.type} == {dtypes.i64, dtypes.u64}:
@@ -185,15 +182,11 @@ class Expressions(Scope):
     def visit_Compare(self, node: ast.Compare) -> Expr:
         """A chain: what stands in the middle is computed twice, which nothing can see but an atomic."""
         sides = [self.expr(each) for each in (node.left, *node.comparators)]
-        terms = []
         for middle, side in zip(node.comparators[:-1], sides[1:-1], strict=True):
             if any(e.op in ("atomic", "call") for e in side.walk()):
                 raise self.error(middle, "a call in the middle of a comparison", "assign it to a variable first")
-        for op, a, b in zip(node.ops, sides, sides[1:], strict=False):
-            if type(op) not in _COMPARE:
-                raise self.error(node, "a kernel has no `is`, `in` or their opposites")
-            terms.append(self.binary(node, _COMPARE[type(op)], a, b))
-        return self.chain("and", terms)
+        pairs = zip(node.ops, sides, sides[1:], strict=False)
+        return self.chain("and", [self.binary(node, op, a, b) for op, a, b in pairs])
 
     def visit_IfExp(self, node: ast.IfExp) -> Value:
         condition = self.condition(node.test)

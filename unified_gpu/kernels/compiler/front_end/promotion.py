@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -13,13 +14,15 @@ from unified_gpu.kernels.compiler.ir import WEAK_FLOAT, WEAK_INT, Expr, is_weak
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 BITWISE = ("<<", ">>", "&", "|", "^")
 
-FOLD: dict[str, Callable[..., Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
-    "%": operator.mod, "<<": operator.lshift, ">>": operator.rshift, "&": operator.and_, "|": operator.or_,
-    "^": operator.xor, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,
-    "!=": operator.ne, "**": operator.pow,
+OPERATORS: dict[type[ast.AST], tuple[str, Callable[..., Any]]] = {
+    ast.Add: ("+", operator.add), ast.Sub: ("-", operator.sub), ast.Mult: ("*", operator.mul),
+    ast.Div: ("/", operator.truediv), ast.FloorDiv: ("//", operator.floordiv), ast.Mod: ("%", operator.mod),
+    ast.LShift: ("<<", operator.lshift), ast.RShift: (">>", operator.rshift), ast.BitAnd: ("&", operator.and_),
+    ast.BitOr: ("|", operator.or_), ast.BitXor: ("^", operator.xor), ast.Pow: ("**", operator.pow),
+    ast.Lt: ("<", operator.lt), ast.LtE: ("<=", operator.le), ast.Gt: (">", operator.gt), ast.GtE: (">=", operator.ge),
+    ast.Eq: ("==", operator.eq), ast.NotEq: ("!=", operator.ne), ast.MatMult: ("@", operator.matmul),
 }  # fmt: skip
-
+"""How the typed form calls Python's operators, and what computes them of numbers of the source."""
 _OF_PYTHON = {bool: dtypes.bool_, int: WEAK_INT, float: WEAK_FLOAT}
 
 

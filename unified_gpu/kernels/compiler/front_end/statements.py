@@ -17,7 +17,6 @@ from unified_gpu.kernels.language import barrier, shared
 
 from . import range_steps
 from .calls import Calls
-from .expressions import BINARY
 from .hoisting import effects_of
 from .promotion import promote, whole_number
 from .scope import Value, is_one_number
@@ -89,7 +88,7 @@ class Statements(Calls):
         place, added = self.expr(node.target), self.expr(node.value)
         if place.op == "load" and any(effects_of(e).writes for e in (*place.args, added)):
             place = replace(place, args=tuple(self.named(node, "index", e) for e in place.args))
-        value = self.binary(node, BINARY[type(node.op)], place, added)
+        value = self.binary(node, node.op, place, added)
         if place.op == "load":
             self.store(node, place.value, place.args, value)
         else:
