@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
-from unified_gpu.kernels.compiler.ir import VOID, TupleType
+from unified_gpu.kernels.compiler.ir import VOID, ArrayInfo, TupleType
 
 from .opcodes import Op
 
@@ -18,11 +20,24 @@ _NEEDS = {"f64": 10, "f16": 9, "i64": 11, "u64": 11, "i16": 22, "u16": 22, "i8":
 """Capabilities of types."""
 _STORED = {1: 4448, 2: 4433}
 """Capabilities of elements in buffers, by their bytes."""
+_BUILT_IN = {
+    "group_count": 24, "group_id": 26, "local_id": 27, "global_id": 28, "subgroup_size": 36, "subgroup_count": 38,
+    "subgroup_id": 40, "lane_id": 41,
+}  # fmt: skip
+Type = DType | TupleType | int
+"""Where an instruction wants the id of a type, a type will do."""
+
+
+def instruction(opcode: int, *words: int) -> list[int]:
+    return [(1 + len(words)) << 16 | opcode, *words]
 
 
 def text_words(text: str) -> list[int]:
     raw = text.encode() + b"\0"
-    raw = raw.ljust(-(-len(raw) // 4) * 4, b"\0")
+    return _words(raw.ljust(-(-len(raw) // 4) * 4, b"\0"))
+
+
+def _words(raw: bytes) -> list[int]:
     return list(struct.unpack(f"<{len(raw) // 4}I", raw))
 
 
@@ -44,10 +59,7 @@ class SpirvModule:
         return self.bound
 
     def decorate(self, target: int, *words: int) -> None:
-        self.decorations += [(2 + len(words)) << 16 | Op.DECORATE, target, *words]
-
-    def decorate_member(self, target: int, member: int, *words: int) -> None:
-        self.decorations += [(3 + len(words)) << 16 | Op.MEMBER_DECORATE, target, member, *words]
+        self.decorations += instruction(Op.DECORATE, target, *words)
 
     # --- types; each is made once
 
@@ -55,10 +67,12 @@ class SpirvModule:
         key = (opcode, *words) if key is None else key
         if key not in self.known:
             self.known[key] = self.new()
-            self.globals += [(2 + len(words)) << 16 | opcode, self.known[key], *words]
+            self.globals += instruction(opcode, self.known[key], *words)
         return self.known[key]
 
-    def type(self, t: Any) -> int:
+    def type(self, t: Type) -> int:
+        if isinstance(t, int):
+            return t
         if t is VOID:
             return self.make(Op.TYPE_VOID)
         if isinstance(t, TupleType):
@@ -67,18 +81,24 @@ class SpirvModule:
             return self.make(Op.TYPE_BOOL)
         if t.name in _NEEDS:
             self.capabilities.add(_NEEDS[t.name])
-        return (
-            self.make(Op.TYPE_FLOAT, 8 * t.size)
-            if t.is_float
-            else self.make(Op.TYPE_INT, 8 * t.size, int(t.kind == "int"))
-        )
+        if t.is_float:
+            return self.make(Op.TYPE_FLOAT, 8 * t.size)
+        return self.make(Op.TYPE_INT, 8 * t.size, int(t.kind == "int"))
 
-    def pointer(self, storage: int, type_: int) -> int:
-        return self.make(Op.TYPE_POINTER, storage, type_)
+    def pointer(self, storage: int, type_: Type) -> int:
+        return self.make(Op.TYPE_POINTER, storage, self.type(type_))
 
-    def vector(self) -> int:
-        """Three u32."""
-        return self.make(Op.TYPE_VECTOR, self.type(dtypes.u32), 3)
+    def vector(self, count: int) -> int:
+        """Of u32."""
+        return self.make(Op.TYPE_VECTOR, self.type(dtypes.u32), count)
+
+    def block(self, key: Any, members: Sequence[int], offsets: Sequence[int]) -> int:
+        """The struct that a buffer is, with the place of each member."""
+        block = self.make(Op.TYPE_STRUCT, *members, key=key)
+        self.decorate(block, 2)
+        for at, offset in enumerate(offsets):
+            self.decorations += instruction(Op.MEMBER_DECORATE, block, at, 35, offset)
+        return block
 
     def element(self, dtype: DType) -> DType:
         """What elements are in a buffer: a bool has no size of its own."""
@@ -93,67 +113,61 @@ class SpirvModule:
         if key not in self.known:
             elements = self.make(Op.TYPE_RUNTIME_ARRAY, self.type(element), key=("elements", element))
             self.decorate(elements, 6, element.size)
-            block = self.make(Op.TYPE_STRUCT, elements, key=("block", element))
-            self.decorate(block, 2)
-            self.decorate_member(block, 0, 35, 0)
-            self.known[key] = self.pointer(PHYSICAL, block)
+            self.known[key] = self.pointer(PHYSICAL, self.block(("block", element), [elements], [0]))
         return self.known[key]
 
-    def array(self, dtype: DType, count: int) -> int:
-        return self.make(Op.TYPE_ARRAY, self.type(dtype), self.constant(dtypes.u32, count))
+    def array(self, array: ArrayInfo) -> int:
+        """One in shared memory."""
+        return self.make(Op.TYPE_ARRAY, self.type(array.dtype), self.constant(dtypes.u32, prod(array.shape or ())))
 
     # --- constants and variables
 
     def constant(self, t: DType, value: Any) -> int:
         if t is dtypes.bool_:
-            return self.make_constant(t, Op.CONSTANT_TRUE if value else Op.CONSTANT_FALSE, [])
-        if t.is_float:
-            raw = struct.pack(f"<{t.format}", value).ljust(4, b"\0")
+            opcode, words = Op.CONSTANT_TRUE if value else Op.CONSTANT_FALSE, []
+        elif t.is_float:
+            opcode, words = Op.CONSTANT, _words(struct.pack(f"<{t.format}", value).ljust(4, b"\0"))
         else:
-            raw = int(value).to_bytes(max(4, t.size), "little", signed=value < 0)
-        return self.make_constant(t, Op.CONSTANT, list(struct.unpack(f"<{len(raw) // 4}I", raw)))
-
-    def make_constant(self, t: DType, opcode: int, words: list[int]) -> int:
+            opcode, words = Op.CONSTANT, _words(int(value).to_bytes(max(4, t.size), "little", signed=value < 0))
         key = ("constant", t, opcode, *words)
         if key not in self.known:
-            type_ = self.type(t)
-            self.known[key] = self.new()
-            self.globals += [(3 + len(words)) << 16 | opcode, type_, self.known[key], *words]
+            self.known[key] = self.define(opcode, t, *words)
         return self.known[key]
+
+    def define(self, opcode: int, type_: Type, *words: int) -> int:
+        """A constant or a variable."""
+        type_, result = self.type(type_), self.new()
+        self.globals += instruction(opcode, type_, result, *words)
+        return result
 
     def specialization(self, number: int) -> int:
         """A u32 that the pipeline chooses; 1 until then."""
-        type_, result = self.type(dtypes.u32), self.new()
-        self.globals += [4 << 16 | Op.SPEC_CONSTANT, type_, result, 1]
+        result = self.define(Op.SPEC_CONSTANT, dtypes.u32, 1)
         self.decorate(result, 1, number)
         return result
 
-    def composite(self, type_: int, parts: list[int]) -> int:
-        """A constant of specialization constants."""
-        result = self.new()
-        self.globals += [(3 + len(parts)) << 16 | Op.SPEC_CONSTANT_COMPOSITE, type_, result, *parts]
-        return result
-
     def variable(self, type_: int, storage: int) -> int:
-        pointer, result = self.pointer(storage, type_), self.new()
-        self.globals += [4 << 16 | Op.VARIABLE, pointer, result, storage]
+        result = self.define(Op.VARIABLE, self.pointer(storage, type_), storage)
         self.interface.append(result)
         return result
 
+    def built_in(self, kind: str, type_: int) -> int:
+        """The variable in which a thread finds a number of its own."""
+        key = ("built-in", kind)
+        if key not in self.known:
+            self.known[key] = self.variable(type_, INPUT)
+            self.decorate(self.known[key], 11, _BUILT_IN[kind])
+        return self.known[key]
+
     def words(self, main: int, code: list[int]) -> bytes:
         """All of it."""
-        extended, name = text_words("GLSL.std.450"), text_words("main")
-        extensions: list[int] = []
-        for each in sorted(self.extensions):
-            words = text_words(each)
-            extensions += [(1 + len(words)) << 16 | Op.EXTENSION, *words]
         parts = (
             [0x07230203, 0x00010500, 0, self.bound + 1, 0],
-            [word for each in sorted(self.capabilities) for word in (2 << 16 | Op.CAPABILITY, each)],
-            extensions,
-            [(2 + len(extended)) << 16 | Op.EXT_INST_IMPORT, self.mathematics, *extended],
-            [3 << 16 | Op.MEMORY_MODEL, 5348, 1],  # 64-bit addresses, GLSL's memory model
-            [(3 + len(name) + len(self.interface)) << 16 | Op.ENTRY_POINT, 5, main, *name, *self.interface],
+            *(instruction(Op.CAPABILITY, each) for each in sorted(self.capabilities)),
+            *(instruction(Op.EXTENSION, *text_words(each)) for each in sorted(self.extensions)),
+            instruction(Op.EXT_INST_IMPORT, self.mathematics, *text_words("GLSL.std.450")),
+            instruction(Op.MEMORY_MODEL, 5348, 1),  # 64-bit addresses, GLSL's memory model
+            instruction(Op.ENTRY_POINT, 5, main, *text_words("main"), *self.interface),
             self.decorations,
             self.globals,
             code,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 
-from .module import SpirvModule
+from .module import SpirvModule, Type, instruction
 from .opcodes import Op
 
 EXTENDED = {
@@ -25,8 +25,10 @@ OPERATORS: dict[str, dict[str, int]] = {
     "inv": {"int": 200, "uint": 200}, "==": {"int": 170, "uint": 170, "float": 180, "bool": 164},
     "!=": {"int": 171, "uint": 171, "float": 183, "bool": 165}, ">": {"uint": 172, "int": 173, "float": 186},
     ">=": {"uint": 174, "int": 175, "float": 190}, "<": {"uint": 176, "int": 177, "float": 184},
-    "<=": {"uint": 178, "int": 179, "float": 188}, "not": {"bool": 168},
+    "<=": {"uint": 178, "int": 179, "float": 188}, "not": {"bool": 168}, "and": {"bool": 167}, "or": {"bool": 166},
+    "select": {"bool": 169}, "isnan": {"float": 156}, "isinf": {"float": 157}, "bits": {"float": 124, "uint": 124},
 }  # fmt: skip
+"""By the kind of the first operand."""
 ATOMICS = {
     "add": {"int": 234, "uint": 234, "float": 6035}, "min": {"int": 236, "uint": 237}, "max": {"int": 238, "uint": 239},
     "and": {"int": 240, "uint": 240}, "or": {"int": 241, "uint": 241}, "xor": {"int": 242, "uint": 242},
@@ -43,16 +45,16 @@ class Operations:
         self.code: list[int] = []
 
     def op(self, opcode: int, *words: int) -> None:
-        self.code += [(1 + len(words)) << 16 | opcode, *words]
+        self.code += instruction(opcode, *words)
 
-    def value(self, opcode: int, type_: int, *words: int) -> int:
-        result = self.module.new()
+    def value(self, opcode: int, type_: Type, *words: int) -> int:
+        type_, result = self.module.type(type_), self.module.new()
         self.op(opcode, type_, result, *words)
         return result
 
     def operator(self, op: str, t: DType, operand: DType, *args: int) -> int:
         """An operator; `operand` is the type of what it is used with."""
-        result = self.value(OPERATORS[op][operand.kind], self.module.type(t), *args)
+        result = self.value(OPERATORS[op][operand.kind], t, *args)
         if self.exact and operand.is_float and op in "+-*/":
             self.module.decorate(result, 42)  # not to be contracted
         return result
@@ -61,38 +63,34 @@ class Operations:
         return self.operator(op, dtypes.bool_, operand, *args)
 
     def select(self, t: DType, condition: int, a: int, b: int) -> int:
-        return self.value(Op.SELECT, self.module.type(t), condition, a, b)
+        return self.value(Op.SELECT, t, condition, a, b)
 
     def both(self, a: int, b: int) -> int:
-        return self.value(Op.LOGICAL_AND, self.module.type(dtypes.bool_), a, b)
+        return self.test("and", dtypes.bool_, a, b)
 
     def either(self, a: int, b: int) -> int:
-        return self.value(Op.LOGICAL_OR, self.module.type(dtypes.bool_), a, b)
+        return self.test("or", dtypes.bool_, a, b)
 
     def extended(self, number: int, t: DType, *args: int) -> int:
-        return self.value(Op.EXT_INST, self.module.type(t), self.module.mathematics, number, *args)
+        return self.value(Op.EXT_INST, t, self.module.mathematics, number, *args)
 
     def convert(self, value: int, a: DType, b: DType) -> int:
         if a is b:
             return value
-        type_, make = self.module.type(b), self.module.constant
+        make, signed = self.module.constant, a.kind == "int"
         if a is dtypes.bool_:
             return self.select(b, value, make(b, 1), make(b, 0))
         if b is dtypes.bool_:
             return self.test("!=", a, value, make(a, 0))
         if a.is_float:
-            return self.value(
-                Op.F_CONVERT if b.is_float else Op.CONVERT_F_TO_S if b.kind == "int" else Op.CONVERT_F_TO_U,
-                type_,
-                value,
-            )
+            whole = Op.CONVERT_F_TO_S if b.kind == "int" else Op.CONVERT_F_TO_U
+            return self.value(Op.F_CONVERT if b.is_float else whole, b, value)
         if b.is_float:
-            return self.value(Op.CONVERT_S_TO_F if a.kind == "int" else Op.CONVERT_U_TO_F, type_, value)
-        if a.size == b.size:
-            return self.value(Op.BITCAST, type_, value)
-        middle = dtypes.DTYPES[f"{'i' if a.kind == 'int' else 'u'}{8 * b.size}"]  # the width by the source's sign
-        value = self.value(Op.S_CONVERT if a.kind == "int" else Op.U_CONVERT, self.module.type(middle), value)
-        return value if middle is b else self.value(Op.BITCAST, type_, value)
+            return self.value(Op.CONVERT_S_TO_F if signed else Op.CONVERT_U_TO_F, b, value)
+        if a.size != b.size:
+            a = dtypes.DTYPES[f"{'i' if signed else 'u'}{8 * b.size}"]  # the width by the source's sign
+            value = self.value(Op.S_CONVERT if signed else Op.U_CONVERT, a, value)
+        return value if a is b else self.value(Op.BITCAST, b, value)
 
     # --- Python's arithmetic
 
@@ -106,7 +104,7 @@ class Operations:
             if minus:
                 bad = self.either(bad, self.test("==", t, b, minus))
             divisor = self.select(t, bad, one, b)
-        quotient = self.value(Op.S_DIV if t.kind == "int" else Op.U_DIV, self.module.type(t), a, divisor)
+        quotient = self.value(Op.S_DIV if t.kind == "int" else Op.U_DIV, t, a, divisor)
         rest = self.operator("-", t, t, a, self.operator("*", t, t, quotient, divisor))
         if t.kind == "int":
             down = self.test("<", t, self.operator("^", t, t, rest, divisor), zero)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from unified_gpu import dtypes
 from unified_gpu.kernels.compiler.ir import Exchange
 
-from .module import INPUT
 from .opcodes import Op
-from .values import Values
+from .values import SUBGROUPS_BASIC, Values
 
-_BUILTINS = {"subgroup_size": 36, "subgroup_count": 38, "subgroup_id": 40, "lane_id": 41}
-_BASIC, _VOTE, _ARITHMETIC, _BALLOT, _SHUFFLE = 61, 62, 63, 64, 65
+_VOTE, _ARITHMETIC, _BALLOT, _SHUFFLE = 62, 63, 64, 65
 """Capabilities."""
 _REDUCTIONS = {
     "sum": {"int": 349, "uint": 349, "float": 350},
@@ -31,64 +29,40 @@ def needs(s: Exchange) -> tuple[str, ...]:
 class Subgroups(Values):
     """Values of threads that belong together, as instructions of the block that is open."""
 
-    def id(self, kind: str, axis: int) -> int:
-        return self.number(kind, dtypes.i32) if kind in _BUILTINS else super().id(kind, axis)
-
-    def number(self, kind: str, dtype: dtypes.DType) -> int:
-        """A number of the subgroup, as u32 or i32."""
-        self.module.capabilities.add(_BASIC)
-        type_, key = self.module.type(dtypes.u32), ("id", kind)
-        if key not in self.module.known:
-            self.module.known[key] = self.module.variable(type_, INPUT)
-            self.module.decorate(self.module.known[key], 11, _BUILTINS[kind])
-        return self.convert(self.value(Op.LOAD, type_, self.module.known[key]), dtypes.u32, dtype)
+    def together(self, capability: int, opcode: int, t: dtypes.DType | int, *words: int) -> int:
+        """An instruction of all threads of a subgroup."""
+        self.module.capabilities |= {SUBGROUPS_BASIC, capability}
+        return self.value(opcode, t, self.module.constant(dtypes.u32, 3), *words)
 
     def exchanged(self, s: Exchange) -> int:
         """What a thread gets."""
-        m, dtype = self.module, s.values[0].type
-        type_, given = m.type(dtype), self.expr(s.values[0])
-        m.capabilities.add(_BASIC)
+        dtype, u32, u64 = s.values[0].type, dtypes.u32, dtypes.u64
+        given = self.expr(s.values[0])
         match s.op:
-            case "any" | "all":
-                m.capabilities.add(_VOTE)
-                return self.value(
-                    Op.GROUP_NON_UNIFORM_ANY if s.op == "any" else Op.GROUP_NON_UNIFORM_ALL, type_, self.scope, given
-                )
+            case "any":
+                return self.together(_VOTE, Op.GROUP_NON_UNIFORM_ANY, dtype, given)
+            case "all":
+                return self.together(_VOTE, Op.GROUP_NON_UNIFORM_ALL, dtype, given)
             case "ballot":
-                votes = self.ballot(self.convert(given, dtypes.u64, dtypes.bool_))
-                low, high = (self.value(Op.COMPOSITE_EXTRACT, m.type(dtypes.u32), votes, part) for part in range(2))
-                low, high = (self.convert(part, dtypes.u32, dtypes.u64) for part in (low, high))
-                high = self.operator("<<", dtypes.u64, dtypes.u64, high, m.constant(dtypes.u32, 32))
-                return self.operator("|", dtypes.u64, dtypes.u64, low, high)
+                votes = self.ballot(self.convert(given, u64, dtypes.bool_))
+                low, high = (self.value(Op.COMPOSITE_EXTRACT, u32, votes, part) for part in range(2))
+                low, high = (self.convert(part, u32, u64) for part in (low, high))
+                high = self.operator("<<", u64, u64, high, self.module.constant(u32, 32))
+                return self.operator("|", u64, u64, low, high)
             case "shuffle":
-                m.capabilities.add(_SHUFFLE)
-                return self.value(
-                    Op.GROUP_NON_UNIFORM_SHUFFLE, type_, self.scope, given, self.lane(self.expr(s.values[1]))
-                )
-        m.capabilities.add(_ARITHMETIC)
-        return self.value(_REDUCTIONS[s.op][dtype.kind], type_, self.scope, _REDUCE, given)
-
-    @property
-    def scope(self) -> int:
-        return self.module.constant(dtypes.u32, 3)
+                lane = self.lane(self.expr(s.values[1]))
+                return self.together(_SHUFFLE, Op.GROUP_NON_UNIFORM_SHUFFLE, dtype, given, lane)
+        return self.together(_ARITHMETIC, _REDUCTIONS[s.op][dtype.kind], dtype, _REDUCE, given)
 
     def ballot(self, vote: int) -> int:
         """Four u32, with a bit for each lane."""
-        self.module.capabilities.add(_BALLOT)
-        return self.value(
-            Op.GROUP_NON_UNIFORM_BALLOT,
-            self.module.make(Op.TYPE_VECTOR, self.module.type(dtypes.u32), 4),
-            self.scope,
-            vote,
-        )
+        return self.together(_BALLOT, Op.GROUP_NON_UNIFORM_BALLOT, self.module.vector(4), vote)
 
     def lane(self, source: int) -> int:
         """The lane to read from: a thread's own where there is no thread at that of `source`."""
-        own, boolean = self.number("lane_id", dtypes.u32), self.module.type(dtypes.bool_)
-        lane = self.convert(source, dtypes.i32, dtypes.u32)
-        within = self.test("<", dtypes.u32, lane, self.number("subgroup_size", dtypes.u32))
-        lane = self.select(dtypes.u32, within, lane, own)
+        u32, own = dtypes.u32, self.subgroup_id("lane_id")
+        lane = self.convert(source, dtypes.i32, u32)
+        lane = self.select(u32, self.test("<", u32, lane, self.subgroup_id("subgroup_size")), lane, own)
         there = self.ballot(self.module.constant(dtypes.bool_, True))
-        return self.select(
-            dtypes.u32, self.value(Op.GROUP_NON_UNIFORM_BALLOT_BIT_EXTRACT, boolean, self.scope, there, lane), lane, own
-        )
+        is_there = self.together(_BALLOT, Op.GROUP_NON_UNIFORM_BALLOT_BIT_EXTRACT, dtypes.bool_, there, lane)
+        return self.select(u32, is_there, lane, own)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import functools
+
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
-from unified_gpu.kernels.compiler.ir import ArrayInfo, Expr, Field, Function, array_fields
+from unified_gpu.kernels.compiler.ir import SUBGROUP_IDS, ArrayInfo, Expr, Field, Function, array_fields
 from unified_gpu.kernels.language import DeviceFunction
 
 from .functions import built_function, computed_as, written_function
-from .module import INPUT, PHYSICAL, PUSH_CONSTANT, WORKGROUP, SpirvModule
+from .module import PHYSICAL, PUSH_CONSTANT, WORKGROUP, SpirvModule, Type
 from .opcodes import Op
-from .operations import ATOMICS, Operations
-
-_BUILTINS = {"group_count": 24, "group_id": 26, "local_id": 27, "global_id": 28}
-
+from .operations import ATOMICS, OPERATORS, Operations
 
 MOST_PUSHED = 128
 """Bytes of push constants that every device has room for; more arguments lie in memory, and their address is pushed."""
+SUBGROUPS_BASIC = 61
+"""A capability."""
 
 
 def passed_type(field: Field) -> DType:
@@ -60,7 +61,12 @@ def _apart(e: Expr) -> tuple[Expr, int]:
 
 
 class Values(Operations):
-    """Values of the function `f`, as instructions of the block that is open."""
+    """Values of the function `f`, as instructions of the block that is open.
+
+    Attributes:
+        passed: by the name of an argument of the kernel, its number, the type that it is passed as, and that one's id.
+        fields: the arguments of a device function.
+    """
 
     def __init__(self, f: Function, *, exact: bool = True) -> None:
         super().__init__(SpirvModule(), exact=exact)
@@ -68,8 +74,7 @@ class Values(Operations):
         self.functions: dict[Function, int] = {}
         self.fields: dict[str, int] = {}
         self.variables: dict[str, int] = {}
-        self.passed: dict[str, tuple[int, Field, DType]] = {}
-        self.block_types: list[int] = []
+        self.passed: dict[str, tuple[int, Field, DType, int]] = {}
         self.push = self.in_memory = 0
         self.shared: dict[str, int] = {}
         self.size: list[int] = []
@@ -78,27 +83,29 @@ class Values(Operations):
         self.here, self.open = 0, False
         self.line = 0
 
-    def info(self, name: str) -> ArrayInfo:
-        return self.f.arrays[name]
-
     def field(self, name: str) -> int:
         """An argument; of a kernel it is read where it is used."""
         if name in self.fields:
             return self.fields[name]
-        at, field, dtype = self.passed[name]
-        type_, member = self.block_types[at], self.module.constant(dtypes.i32, at)
+        at, field, dtype, type_ = self.passed[name]
+        member = self.module.constant(dtypes.i32, at)
         if self.in_memory:
-            here = self.module.pointer(PUSH_CONSTANT, self.in_memory)
-            first = self.value(Op.ACCESS_CHAIN, here, self.push, self.module.constant(dtypes.i32, 0))
-            arguments = self.value(Op.LOAD, self.in_memory, first)
-            place = self.value(Op.ACCESS_CHAIN, self.module.pointer(PHYSICAL, type_), arguments, member)
-            found = self.value(Op.LOAD, type_, place, 2, dtype.size)
+            place = self.element(PUSH_CONSTANT, self.in_memory, self.push, self.module.constant(dtypes.i32, 0))
+            arguments = self.value(Op.LOAD, self.in_memory, place)
+            found = self.value(Op.LOAD, type_, self.element(PHYSICAL, type_, arguments, member), 2, dtype.size)
         else:
-            place = self.value(Op.ACCESS_CHAIN, self.module.pointer(PUSH_CONSTANT, type_), self.push, member)
-            found = self.value(Op.LOAD, type_, place)
+            found = self.value(Op.LOAD, type_, self.element(PUSH_CONSTANT, type_, self.push, member))
         return found if field.is_pointer else self.convert(found, dtype, field.dtype)
 
+    def element(self, storage: int, type_: Type, base: int, *places: int) -> int:
+        """The pointer to a member of a struct, or to an element of an array."""
+        return self.value(Op.ACCESS_CHAIN, self.module.pointer(storage, type_), base, *places)
+
+    # --- blocks
+
     def label(self, label: int) -> None:
+        """Starts a block, with which an open one goes on."""
+        self.branch(label)
         self.op(Op.LABEL, label)
         self.here, self.open = label, True
 
@@ -107,29 +114,32 @@ class Values(Operations):
             self.op(Op.BRANCH, label)
         self.open = False
 
+    def branch_if(self, condition: int, then: int, otherwise: int, merge: int = 0) -> None:
+        """`merge` is the block where both ways meet, where that is not the end of a loop."""
+        if merge:
+            self.op(Op.SELECTION_MERGE, merge, 0)
+        self.op(Op.BRANCH_CONDITIONAL, condition, then, otherwise)
+        self.open = False
+
     # --- elements
 
     def place(self, name: str, index: tuple[Expr, ...]) -> tuple[int, list[int]]:
         """The pointer to an element, and what a load or store says of its alignment."""
-        array = self.info(name)
-        number = dtypes.i64 if array.strided else dtypes.i32
-        if array.strided:
-            terms = [self.convert(self.expr(each), each.type, number) for each in index]
-            strides = [self.field(f"{name}.s{axis}") for axis in range(array.ndim)]
-            terms = [self.operator("*", number, number, *pair) for pair in zip(terms, strides, strict=True)]
-            offset = terms[0]
-            for term in terms[1:]:
-                offset = self.operator("+", number, number, offset, term)
-        else:
-            offset = self.offset(name, array, index)
+        array = self.f.arrays[name]
+        offset = self.distance(name, index) if array.strided else self.offset(name, array, index)
         if array.shape is not None:
             base = self.fields[name] if name in self.fields else self.shared[name]
-            pointer = self.module.pointer(WORKGROUP, self.module.type(array.dtype))
-            return self.value(Op.ACCESS_CHAIN, pointer, base, offset), []
-        element = self.module.element(array.dtype)
-        pointer = self.module.pointer(PHYSICAL, self.module.type(element))
-        first = self.module.constant(dtypes.i32, 0)
-        return self.value(Op.ACCESS_CHAIN, pointer, self.field(name), first, offset), [2, element.size]
+            return self.element(WORKGROUP, array.dtype, base, offset), []
+        element, first = self.module.element(array.dtype), self.module.constant(dtypes.i32, 0)
+        return self.element(PHYSICAL, element, self.field(name), first, offset), [2, element.size]
+
+    def distance(self, name: str, index: tuple[Expr, ...]) -> int:
+        """The number of an element of an array with strides."""
+        number = dtypes.i64
+        terms = [self.convert(self.expr(each), each.type, number) for each in index]
+        strides = [self.field(f"{name}.s{axis}") for axis in range(len(index))]
+        terms = [self.operator("*", number, number, *pair) for pair in zip(terms, strides, strict=True)]
+        return functools.reduce(lambda a, b: self.operator("+", number, number, a, b), terms)
 
     def offset(self, name: str, array: ArrayInfo, index: tuple[Expr, ...]) -> int:
         """The number of an element of an array in order.
@@ -138,52 +148,53 @@ class Values(Operations):
         drivers do not find that by themselves. Whatever overflows, the sum is the same.
         """
         number = dtypes.i32
-        offset = added = 0
+        offset = added = 0  # no `added` is 0
         for axis, each in enumerate(index):
             variable, constant = _apart(each)
             term = self.convert(self.expr(variable), variable.type, number)
-            if axis == 0:
-                offset, added = term, self.constant_or_none(constant)
-                continue
-            length = self.module.constant(number, array.shape[axis]) if array.shape else self.field(f"{name}.n{axis}")
-            offset = self.operator("+", number, number, self.operator("*", number, number, offset, length), term)
-            more = self.constant_or_none(constant)
-            if added:
-                added = self.operator("*", number, number, added, length)
+            more = self.module.constant(number, constant) if constant else 0
+            if axis:
+                length = (
+                    self.module.constant(number, array.shape[axis]) if array.shape else self.field(f"{name}.n{axis}")
+                )
+                term = self.operator("+", number, number, self.operator("*", number, number, offset, length), term)
+                if added:
+                    added = self.operator("*", number, number, added, length)
+            offset = term
             added = self.operator("+", number, number, added, more) if added and more else added or more
         return self.operator("+", number, number, offset, added) if added else offset
 
-    def constant_or_none(self, value: int) -> int:
-        return self.module.constant(dtypes.i32, value) if value else 0
-
     def id(self, kind: str, axis: int) -> int:
-        component, whole = self.f.rank - 1 - axis, self.module.type(dtypes.i32)
+        if kind in SUBGROUP_IDS:
+            return self.convert(self.subgroup_id(kind), dtypes.u32, dtypes.i32)
+        component = self.f.rank - 1 - axis
         if kind == "global_size":
             return self.field(f"global_size.{axis}")
         if kind == "local_size":
-            return self.value(Op.BITCAST, whole, self.size[component])
-        vector, key = self.module.vector(), ("id", kind)
-        if key not in self.module.known:
-            self.module.known[key] = self.module.variable(vector, INPUT)
-            self.module.decorate(self.module.known[key], 11, _BUILTINS[kind])
-        loaded = self.value(Op.LOAD, vector, self.module.known[key])
-        number = self.value(Op.COMPOSITE_EXTRACT, self.module.type(dtypes.u32), loaded, component)
-        return self.value(Op.BITCAST, whole, number)
+            return self.value(Op.BITCAST, dtypes.i32, self.size[component])
+        vector = self.module.vector(3)
+        loaded = self.value(Op.LOAD, vector, self.module.built_in(kind, vector))
+        number = self.value(Op.COMPOSITE_EXTRACT, dtypes.u32, loaded, component)
+        return self.value(Op.BITCAST, dtypes.i32, number)
+
+    def subgroup_id(self, kind: str) -> int:
+        """A number that has to do with the subgroup, as u32."""
+        self.module.capabilities.add(SUBGROUPS_BASIC)
+        return self.value(Op.LOAD, dtypes.u32, self.module.built_in(kind, self.module.type(dtypes.u32)))
 
     def atomic(self, e: Expr) -> int:
         op, name = e.value
-        array, t = self.info(name), e.type
-        values = [self.expr(arg) for arg in e.args[array.ndim :]]
-        pointer, aligned = self.place(name, e.args[: array.ndim])
-        scope = self.module.constant(dtypes.u32, 1 if aligned else 2)
-        relaxed = self.module.constant(dtypes.u32, 0)
+        axes, t = self.f.arrays[name].ndim, e.type
+        values = [self.expr(arg) for arg in e.args[axes:]]
+        pointer, aligned = self.place(name, e.args[:axes])
+        scope, relaxed = (self.module.constant(dtypes.u32, number) for number in (1 if aligned else 2, 0))
         if t.size == 8 and not t.is_float:
             self.module.capabilities.add(12)
-        if ATOMICS[op][t.kind] == 6035:
+        if op == "add" and t.is_float:
             self.module.capabilities.add(6033 if t is dtypes.f32 else 6034)
             self.module.extensions.add("SPV_EXT_shader_atomic_float_add")
         words = (relaxed, relaxed, values[1], values[0]) if op == "cas" else (relaxed, values[0])
-        return self.value(ATOMICS[op][t.kind], self.module.type(t), pointer, scope, *words)
+        return self.value(ATOMICS[op][t.kind], t, pointer, scope, *words)
 
     # --- expressions
 
@@ -194,30 +205,29 @@ class Values(Operations):
             case "var":
                 if e.value in self.f.params:
                     return self.field(e.value)
-                return self.value(Op.LOAD, self.module.type(e.type), self.variables[e.value])
+                return self.value(Op.LOAD, e.type, self.variables[e.value])
             case "shape":
                 return self.field(f"{e.value[0]}.n{e.value[1]}")
             case "load":
                 pointer, aligned = self.place(e.value, e.args)
                 element = self.module.element(e.type) if aligned else e.type
-                return self.convert(self.value(Op.LOAD, self.module.type(element), pointer, *aligned), element, e.type)
+                return self.convert(self.value(Op.LOAD, element, pointer, *aligned), element, e.type)
             case "id":
                 return self.id(*e.value)
             case "atomic":
                 return self.atomic(e)
             case "call":
-                return self.value(
-                    Op.FUNCTION_CALL, self.module.type(e.type), self.functions[e.value], *self.call_arguments(e)
-                )
+                return self.value(Op.FUNCTION_CALL, e.type, self.functions[e.value], *self.call_arguments(e))
             case "print":
-                place = f"{self.f.file}:{self.line}"
-                raise KernelSourceError(f"{place}: Vulkan cannot print\nhint: leave it out; cuda and the CPU print")
+                raise self.error("Vulkan cannot print", "leave it out; cuda and the CPU print")
             case "and" | "or" | "select" if any(arg.touches_memory for arg in e.args[1:]):
                 return self.branching(e)
             case "<<" | ">>":
                 return self.shifted(e)
-        args = [self.expr(arg) for arg in e.args]
-        return self.computed(e, args)
+        return self.computed(e, [self.expr(arg) for arg in e.args])
+
+    def error(self, message: str, hint: str) -> KernelSourceError:
+        return KernelSourceError(f"{self.f.file}:{self.line}: {message}\nhint: {hint}")
 
     def shifted(self, e: Expr) -> int:
         a, count = e.args
@@ -239,27 +249,18 @@ class Values(Operations):
         return result
 
     def computed(self, e: Expr, args: list[int]) -> int:
-        type_ = self.module.type(e.type)
         operand = e.args[0].type
         known = e.args[1].value if len(e.args) > 1 and e.args[1].op == "const" else None
         match e.op:
             case "item":
-                return self.value(Op.COMPOSITE_EXTRACT, type_, args[0], e.value)
+                return self.value(Op.COMPOSITE_EXTRACT, e.type, args[0], e.value)
             case "tuple":
-                return self.value(Op.COMPOSITE_CONSTRUCT, type_, *args)
+                return self.value(Op.COMPOSITE_CONSTRUCT, e.type, *args)
             case "cast":
                 return self.convert(args[0], operand, e.type)
-            case "select":
-                return self.value(Op.SELECT, type_, *args)
-            case "and" | "or":
-                return self.both(*args) if e.op == "and" else self.either(*args)
-            case "isnan" | "isinf":
-                return self.value(Op.IS_NAN if e.op == "isnan" else Op.IS_INF, type_, *args)
             case "isfinite":
-                either = self.either(self.value(Op.IS_NAN, type_, *args), self.value(Op.IS_INF, type_, *args))
-                return self.value(Op.LOGICAL_NOT, type_, either)
-            case "bits":
-                return self.value(Op.BITCAST, type_, *args)
+                either = self.either(self.test("isnan", operand, *args), self.test("isinf", operand, *args))
+                return self.test("not", e.type, either)
             case "//" | "%" if not operand.is_float:
                 return self.division(e.op, e.type, args[0], args[1], known)
             case "min" | "max":
@@ -275,14 +276,12 @@ class Values(Operations):
         written = written_function(e.op, operand, exact=self.exact)
         if written is not None:
             return self.helped(written, e.type, args)
-        if e.op[0].isalpha() and e.op not in ("neg", "inv", "not"):
-            found = self.called(e.op, e.type, args)
-            if found is None:
-                raise KernelSourceError(
-                    f"{self.f.file}:{self.line}: Vulkan has no {e.op} for {e.type}\nhint: convert its argument: f32(…)"
-                )
-            return found
-        return self.operator(e.op, e.type, operand, *args)
+        if e.op in OPERATORS:
+            return self.operator(e.op, e.type, operand, *args)
+        found = self.called(e.op, e.type, args)
+        if found is None:
+            raise self.error(f"Vulkan has no {e.op} for {e.type}", "convert its argument: f32(…)")
+        return found
 
     def helped(self, written: DeviceFunction, t: DType, args: list[int]) -> int:
         """A call of a function that was written for this; what it needs is printed behind the kernel."""
@@ -290,30 +289,25 @@ class Values(Operations):
         f = built_function(written, computed)
         for each in (*f.calls, f):
             self.functions.setdefault(each, self.module.new())
-        result = self.value(
-            57, self.module.type(computed), self.functions[f], *(self.convert(arg, t, computed) for arg in args)
-        )
-        return self.convert(result, computed, t)
+        passed = [self.convert(arg, t, computed) for arg in args]
+        return self.convert(self.value(Op.FUNCTION_CALL, computed, self.functions[f], *passed), computed, t)
 
     def branching(self, e: Expr) -> int:
         """`and`, `or` and choices with a side that must not be computed in vain: it loads, or calls."""
         merge, first, second = (self.module.new() for _ in range(3))
         condition = self.expr(e.args[0])
-        came_from = self.here
-        self.op(Op.SELECTION_MERGE, merge, 0)
-        pairs: list[int] = []
+        sides, pairs = [(first, e.args[1])], [condition, self.here]
         if e.op == "select":
-            self.op(Op.BRANCH_CONDITIONAL, condition, first, second)
-            sides = [(first, e.args[1]), (second, e.args[2])]
+            sides, pairs = [(first, e.args[1]), (second, e.args[2])], []
+            self.branch_if(condition, first, second, merge)
         else:
-            self.op(Op.BRANCH_CONDITIONAL, condition, *((first, merge) if e.op == "and" else (merge, first)))
-            sides, pairs = [(first, e.args[1])], [condition, came_from]
+            self.branch_if(condition, *((first, merge) if e.op == "and" else (merge, first)), merge)
         for label, side in sides:
             self.label(label)
             pairs += [self.expr(side), self.here]
             self.branch(merge)
         self.label(merge)
-        return self.value(Op.PHI, self.module.type(e.type), *pairs)
+        return self.value(Op.PHI, e.type, *pairs)
 
 
 def _only_widens(a: DType, b: DType) -> bool:
