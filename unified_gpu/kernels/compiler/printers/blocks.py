@@ -37,9 +37,10 @@ from unified_gpu.kernels.compiler.ir import (
     walk,
 )
 
-from . import c_helpers, c_subgroups, counters, short
+from . import counters, short
 from .c_printer import CPrinter, c_name, c_type, entry_name
 from .cuda import uses_halves
+from .helpers import helpers
 
 _LOOPING, _STRAIGHT, _COUNTING = 256, 4096, 1 << 16
 _AXES = "zyx"
@@ -113,9 +114,9 @@ class BlockPrinter(CpuPrinter):
         halves = uses_halves(f)
         self.lines += ['#include "kernel_halves.hpp"'] if halves else []
         self.lines += ["#include <cstdio>"] if prints(f) else []  # a header of the system takes the compiler long
-        self.lines += [c_helpers.CPU, c_helpers.COMMON, c_subgroups.SUM, c_helpers.CPU_ATOMICS]
-        self.lines += [c_subgroups.CPU] if f.uses_subgroups else []
-        self.lines += [counters.HELPERS] if self.counters else []
+        self.lines += [helpers("cpu"), helpers("arithmetic"), helpers("cpu_atomics")]
+        self.lines += [helpers("cpu_subgroups")] if f.uses_subgroups else []
+        self.lines += [helpers("cpu_counters")] if self.counters else []
         self.functions()
         self.head()
         self.depth = 2
@@ -379,7 +380,7 @@ class BlockPrinter(CpuPrinter):
         if kind in SUBGROUP_IDS:
             thread = f"({_THREAD[self.f.rank]})"
             return {
-                "subgroup_size": str(c_subgroups.SIZE), "lane_id": f"({thread} & 31)",
+                "subgroup_size": "32", "lane_id": f"({thread} & 31)",
                 "subgroup_id": f"({thread} >> 5)", "subgroup_count": f"(({self.threads_of_block()} + 31) >> 5)",
             }[kind]  # fmt: skip
         letter = _AXES[axis + 3 - self.f.rank]

@@ -74,17 +74,3 @@ def at_end(tables: dict[str, int]) -> list[str]:
         f"if ({c_name(name)}k_sums[k] != 0) k_atomic_add(&{c_name(name)}[k], {c_name(name)}k_sums[k]);"
         for name, length in tables.items()
     ]
-
-
-HELPERS = """\
-template <class T, class U> DEVICE bool k_apart(T* a, long long length, U* b, long long other) {
-    return (const char*)(a + length) <= (const char*)b || (const char*)(b + other) <= (const char*)a;
-}
-template <class T> DEVICE void k_count(bool apart, T* sums, T* all, T* at, T x) {
-    if (apart) {
-        sums[at - all] = k_sum(sums[at - all], x);
-    } else {
-        k_atomic_add(at, x);
-    }
-}
-"""

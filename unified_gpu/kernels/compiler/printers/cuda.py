@@ -7,8 +7,8 @@ from math import prod
 from unified_gpu import dtypes
 from unified_gpu.kernels.compiler.ir import Barrier, Function, Stmt, all_expressions
 
-from . import c_helpers, c_subgroups
 from .c_printer import CPrinter, c_name, entry_name
+from .helpers import helpers
 
 _KINDS = {"local_id": "threadIdx", "group_id": "blockIdx", "local_size": "blockDim", "group_count": "gridDim"}
 _SUBGROUPS = {
@@ -24,8 +24,9 @@ class CudaPrinter(CPrinter):
         f = self.f
         if uses_halves(f):
             self.out("#include <cuda_fp16.h>")
-        self.lines += [c_helpers.CUDA, c_helpers.COMMON] + ([c_helpers.CHECKED] if self.check else [])
-        self.lines += [c_subgroups.SUM, c_subgroups.CUDA] if f.uses_subgroups else []
+        self.lines += [helpers("cuda"), helpers("arithmetic")]
+        self.lines += [helpers("checked")] if self.check else []
+        self.lines += [helpers("cuda_subgroups")] if f.uses_subgroups else []
         self.flush = "fflush(stdout)" if self.check else ""
         self.functions()
         params = ", ".join(self.parameter(field) for field in f.fields())

@@ -1,45 +1,4 @@
-"""What printed C++ and CUDA C call for the threads of a subgroup; both join values in the same order, by halves."""
-
-from __future__ import annotations
-
-SIZE = 32
-"""Threads of a subgroup: of a warp, and, on the CPU, by the same number."""
-
-SUM = """\
-template <class T> DEVICE T k_sum(T a, T b) { return (T)((typename k_wide<T>::type)a + (typename k_wide<T>::type)b); }
-DEVICE float k_sum(float a, float b) { return a + b; }
-DEVICE double k_sum(double a, double b) { return a + b; }
-"""
-
-CUDA = """\
-DEVICE int k_linear() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
-DEVICE int k_lane() { return k_linear() & 31; }
-DEVICE int k_lanes() {
-    const int left = (int)(blockDim.x * blockDim.y * blockDim.z) - (k_linear() & ~31);
-    return left < 32 ? left : 32;
-}
-DEVICE unsigned k_together() { return k_lanes() == 32 ? 0xffffffffu : (1u << k_lanes()) - 1; }
-template <class T, class F> DEVICE T k_joined(T x, F join) {
-    const unsigned together = k_together();
-    const int lane = k_lane(), lanes = k_lanes();
-    for (int distance = 16; distance > 0; distance /= 2) {
-        const T other = __shfl_down_sync(together, x, distance);
-        if (lane + distance < lanes) x = join(x, other);
-    }
-    return __shfl_sync(together, x, 0);
-}
-template <class T> DEVICE T k_subgroup_sum(T x) { return k_joined(x, [](T a, T b) { return k_sum(a, b); }); }
-template <class T> DEVICE T k_subgroup_min(T x) { return k_joined(x, [](T a, T b) { return k_min(a, b); }); }
-template <class T> DEVICE T k_subgroup_max(T x) { return k_joined(x, [](T a, T b) { return k_max(a, b); }); }
-DEVICE bool k_subgroup_any(bool x) { return __any_sync(k_together(), x) != 0; }
-DEVICE bool k_subgroup_all(bool x) { return __all_sync(k_together(), x) != 0; }
-DEVICE unsigned long long k_subgroup_ballot(unsigned long long x) { return __ballot_sync(k_together(), x != 0); }
-template <class T> DEVICE T k_subgroup_shuffle(T x, int lane) {
-    return __shfl_sync(k_together(), x, lane >= 0 && lane < k_lanes() ? lane : k_lane());
-}
-"""
-
-CPU = """\
+// What 32 threads of a block do together, for arrays of their values; these are joined by halves, as on a GPU.
 template <class T, class F> DEVICE void k_joined(const T* given, T* taken, int threads, F join) {
     for (int first = 0; first < threads; first += 32, given += 32, taken += 32) {
         const int lanes = threads - first < 32 ? threads - first : 32;
@@ -81,4 +40,3 @@ template <class T> DEVICE void k_subgroup_shuffle(const T* given, const int* lan
         taken[i] = given[lane[i] >= 0 && lane[i] < lanes ? first + lane[i] : i];
     }
 }
-"""
