@@ -9,21 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from unified_gpu.kernels.compiler.ir import (
-    VARYING_IDS,
-    Assign,
-    Barrier,
-    Exchange,
-    Expr,
-    For,
-    Function,
-    If,
-    Jump,
-    Stmt,
-    While,
-    expressions,
-    reads_memory,
-)
+from unified_gpu.kernels.compiler import ir
 
 
 class Divergence:
@@ -34,62 +20,62 @@ class Divergence:
         jumps: those that all threads which are still there take together.
     """
 
-    def __init__(self, function: Function, error: Callable[[Barrier | Exchange, Stmt], Exception]) -> None:
+    def __init__(self, function: ir.Function, error: Callable[[ir.Barrier | ir.Exchange, ir.Stmt], Exception]) -> None:
         """Raises what `error` makes of a barrier and what decides who reaches it, where that is not all threads."""
         self.varying: set[str] = set()
-        self.jumps: set[Jump] = set()
+        self.jumps: set[ir.Jump] = set()
         self._error = error
         self._check = False
         while True:
             before = len(self.varying)
-            self._returned: Stmt | None = None
-            self._left: Stmt | None = None
+            self._returned: ir.Stmt | None = None
+            self._left: ir.Stmt | None = None
             self._visit(function.body, None)
             if self._check:
                 return
             self._check = len(self.varying) == before
 
-    def is_varying(self, e: Expr) -> bool:
+    def is_varying(self, e: ir.Expr) -> bool:
         return any(
             x.op in ("load", "atomic")
-            or (x.op == "call" and reads_memory(x.value))
-            or (x.op == "id" and x.value[0] in VARYING_IDS)
+            or (x.op == "call" and ir.reads_memory(x.value))
+            or (x.op == "id" and x.value[0] in ir.VARYING_IDS)
             or (x.op == "var" and x.value in self.varying)
             for x in e.walk()
         )
 
-    def _visit(self, stmts: Sequence[Stmt], why: Stmt | None) -> None:
+    def _visit(self, stmts: Sequence[ir.Stmt], why: ir.Stmt | None) -> None:
         """`why` is the statement through which only some threads come here."""
         for s in stmts:
             here = why or self._left or self._returned
             match s:
-                case Assign():
+                case ir.Assign():
                     if here or self.is_varying(s.value):
                         self.varying.add(s.name)
-                case If():
+                case ir.If():
                     inner = here or (s if self.is_varying(s.condition) else None)
                     self._visit(s.then, inner)
                     self._visit(s.otherwise, inner)
-                case While() | For():
+                case ir.While() | ir.For():
                     self._loop(s, here)
-                case Jump():
+                case ir.Jump():
                     self._jump(s, here)
-                case Barrier() | Exchange() if here and self._check:
+                case ir.Barrier() | ir.Exchange() if here and self._check:
                     raise self._error(s, here)
-                case Exchange():
+                case ir.Exchange():
                     self.varying.add(s.name)
 
-    def _loop(self, s: While | For, here: Stmt | None) -> None:
+    def _loop(self, s: ir.While | ir.For, here: ir.Stmt | None) -> None:
         outer, self._left = self._left, None
-        inner = here or (s if any(map(self.is_varying, expressions(s))) else None)
+        inner = here or (s if any(map(self.is_varying, ir.expressions(s))) else None)
         for _ in range(2):  # what some threads leave makes the next turn divergent
             why = inner or self._left or self._returned
-            if isinstance(s, For) and why:
+            if isinstance(s, ir.For) and why:
                 self.varying.add(s.name)
             self._visit(s.body, why)
         self._left = outer
 
-    def _jump(self, s: Jump, here: Stmt | None) -> None:
+    def _jump(self, s: ir.Jump, here: ir.Stmt | None) -> None:
         if here is None:
             self.jumps.add(s)
             return

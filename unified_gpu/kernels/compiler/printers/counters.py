@@ -7,8 +7,8 @@ in the kernel may use the array, nor, which is known at the launch, its memory.
 
 from __future__ import annotations
 
+from unified_gpu.kernels.compiler import ir
 from unified_gpu.kernels.compiler.analysis.ranges import Ranges
-from unified_gpu.kernels.compiler.ir import Eval, Expr, Function, Store, all_expressions, walk
 
 from .c_printer import c_name, c_type
 
@@ -16,15 +16,15 @@ _MOST = 1024
 """Elements of a table."""
 
 
-def found(f: Function, ranges: Ranges) -> dict[str, int]:
+def found(f: ir.Function, ranges: Ranges) -> dict[str, int]:
     """The arrays that a kernel only counts in, and before which of their elements it does."""
     arrays = {name: array for name, array in f.arrays.items() if name in f.params}
     if any(array.strided for array in arrays.values()):
         return {}
-    alone = {s.value for s in walk(f.body) if isinstance(s, Eval)}
+    alone = {s.value for s in ir.walk(f.body) if isinstance(s, ir.Eval)}
     tables: dict[str, int] = {}
-    others = {s.array for s in walk(f.body) if isinstance(s, Store)}
-    for e in all_expressions(f):
+    others = {s.array for s in ir.walk(f.body) if isinstance(s, ir.Store)}
+    for e in ir.all_expressions(f):
         name = _array(e)
         if e.op == "atomic" and e in alone and e.value[0] == "add" and name in arrays and _is_counted(e):
             low, high = ranges.of(e.args[0])
@@ -36,18 +36,18 @@ def found(f: Function, ranges: Ranges) -> dict[str, int]:
     return {name: length for name, length in tables.items() if name not in others}
 
 
-def _array(e: Expr) -> str:
+def _array(e: ir.Expr) -> str:
     """The array that an expression uses itself."""
     if e.op == "atomic":
         return str(e.value[1])
     return str(e.value) if e.op in ("load", "array") else ""
 
 
-def _is_counted(e: Expr) -> bool:
+def _is_counted(e: ir.Expr) -> bool:
     return e.type.kind in ("int", "uint") and e.type.size >= 4 and len(e.args) == 2
 
 
-def at_start(f: Function, tables: dict[str, int]) -> list[str]:
+def at_start(f: ir.Function, tables: dict[str, int]) -> list[str]:
     """The tables, and whether the array's memory is no other array's."""
     lines = []
     for name, length in tables.items():

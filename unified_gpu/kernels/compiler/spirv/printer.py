@@ -14,7 +14,6 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.kernels.compiler import ir
 from unified_gpu.kernels.compiler.analysis.ranges import Ranges
-from unified_gpu.kernels.compiler.ir import VOID, Field, Function, TupleType
 
 from .module import FUNCTION, PHYSICAL, PUSH_CONSTANT, WORKGROUP, instruction
 from .opcodes import Op
@@ -60,7 +59,7 @@ class SpirvPrinter(Subgroups):
 
     # --- functions
 
-    def function(self, f: Function) -> None:
+    def function(self, f: ir.Function) -> None:
         m = self.module
         self.f, self.ranges = f, Ranges(f)
         self.variables, self.fields, self.declared, self.loops = {}, {}, [], []
@@ -81,11 +80,11 @@ class SpirvPrinter(Subgroups):
             self.leave_outside()
         self.block(f.body)
         if self.open:
-            self.leave(Op.UNREACHABLE if f.returns is not VOID else Op.RETURN)
+            self.leave(Op.UNREACHABLE if f.returns is not ir.VOID else Op.RETURN)
         self.op(Op.FUNCTION_END)
         self.code[start:start] = self.declared  # all variables stand first
 
-    def parameter_type(self, field: Field) -> int:
+    def parameter_type(self, field: ir.Field) -> int:
         m, array = self.module, self.f.arrays.get(field.name)
         if array is None:
             return m.type(field.dtype)
@@ -100,7 +99,7 @@ class SpirvPrinter(Subgroups):
         may_be = self.test("!=", dtypes.u32, m.specialization(3), m.constant(dtypes.u32, 0))
         self.choice(self.both(may_be, beyond), [ir.Jump(ast.Pass(), "return")], [])
 
-    def variable(self, type_: DType | TupleType) -> int:
+    def variable(self, type_: DType | ir.TupleType) -> int:
         pointer, result = self.module.pointer(FUNCTION, type_), self.module.new()
         self.declared += instruction(Op.VARIABLE, pointer, result, FUNCTION)
         return result
