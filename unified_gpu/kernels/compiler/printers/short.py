@@ -6,9 +6,10 @@ A wait can have a limit of time, and the waiting thread may have a stack of tens
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import prod
 from typing import Any
 
-from unified_gpu.kernels.compiler.ir import For, Function, TupleType, While, all_expressions, prints, walk
+from unified_gpu.kernels.compiler import ir
 
 _MOST_EXPRESSIONS = 300
 """Of a thread: these take at most about a microsecond."""
@@ -17,40 +18,34 @@ _THREADS = 1024
 """Elements of a variable with one for each thread of a block."""
 
 
-def is_short(f: Function, spread: Iterable[str], tables: Mapping[str, int]) -> bool:
+def is_short(f: ir.Function, spread: Iterable[str], tables: Mapping[str, int]) -> bool:
     """Whether a thread of a kernel is done soon, whatever it is given, and a block needs little of the stack.
 
     Args:
         spread: the variables with an element for each thread of a block.
         tables: by array, how many of its elements are summed on the stack.
     """
-    return (
-        not loops(f) and not prints(f) and work(f, {}) <= _MOST_EXPRESSIONS and stack(f, spread, tables) <= _MOST_STACK
-    )
+    is_quick = not loops(f) and not ir.prints(f) and work(f, {}) <= _MOST_EXPRESSIONS
+    return is_quick and stack(f, spread, tables) <= _MOST_STACK
 
 
-def loops(f: Function) -> bool:
-    return any(isinstance(s, (For, While)) for each in (f, *f.calls) for s in walk(each.body))
+def loops(f: ir.Function) -> bool:
+    return any(isinstance(s, (ir.For, ir.While)) for each in (f, *f.calls) for s in ir.walk(each.body))
 
 
-def work(f: Function, known: dict[Function, int]) -> int:
+def work(f: ir.Function, known: dict[ir.Function, int]) -> int:
     """How many expressions a function has with those of the functions that it calls, as often as it calls them."""
     if f not in known:  # each function once: functions that call others many times have very many calls
-        known[f] = sum(1 + (work(e.value, known) if e.op == "call" else 0) for e in all_expressions(f))
+        known[f] = sum(1 + (work(e.value, known) if e.op == "call" else 0) for e in ir.all_expressions(f))
     return known[f]
 
 
-def stack(f: Function, spread: Iterable[str], tables: Mapping[str, int]) -> int:
+def stack(f: ir.Function, spread: Iterable[str], tables: Mapping[str, int]) -> int:
     """The bytes of a block's arrays."""
-    shared = 0
-    for array in f.shared.values():
-        size = array.dtype.size
-        for length in array.shape or ():
-            size *= length
-        shared += size
+    shared = sum(prod(array.shape or ()) * array.dtype.size for array in f.shared.values())
     variables = sum(_THREADS * _size(f.variables[name]) for name in spread)
     return shared + variables + sum(length * f.arrays[name].dtype.size for name, length in tables.items())
 
 
 def _size(type_: Any) -> int:
-    return sum(map(_size, type_.items)) if isinstance(type_, TupleType) else max(1, int(type_.size))
+    return sum(map(_size, type_.items)) if isinstance(type_, ir.TupleType) else max(1, int(type_.size))
