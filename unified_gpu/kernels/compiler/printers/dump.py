@@ -4,90 +4,69 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from unified_gpu.kernels.compiler.ir import (
-    VOID,
-    Assign,
-    Barrier,
-    Eval,
-    Exchange,
-    Expr,
-    For,
-    Function,
-    If,
-    Jump,
-    Stmt,
-    Store,
-    While,
-)
+from unified_gpu.kernels.compiler import ir
+
+_FORMS = {
+    "const": "{type}({value!r})", "var": "{value}", "array": "{value}", "load": "{value}[{args}]",
+    "shape": "{value[0]}.shape[{value[1]}]", "id": "{value[0]}({value[1]})", "call": "{value.name}({args})",
+    "atomic": "atomic_{value[0]}({value[1]}, {args})", "item": "{args}[{value}]", "cast": "{type}({args})",
+}  # fmt: skip
 
 
-def dump(f: Function) -> str:
+def dump(f: ir.Function) -> str:
     """A kernel, after the device functions that it calls."""
     return "\n".join(line for each in (*f.calls, f) for line in _function(each))
 
 
-def _function(f: Function) -> Iterator[str]:
+def _function(f: ir.Function) -> Iterator[str]:
     params = ", ".join(f"{name}: {type_}" for name, type_ in f.params.items())
-    returns = "" if f.returns is VOID else f" -> {f.returns}"
+    returns = "" if f.returns is ir.VOID else f" -> {f.returns}"
     yield f"{'kernel' if f.is_kernel else 'device'} {f.name}({params}){returns}"
     for name, array in f.shared.items():
         yield f"    shared {name}: {array.dtype} {list(array.shape or ())}"
     yield from _block(f.body, 1)
 
 
-def _block(stmts: Sequence[Stmt], depth: int) -> Iterator[str]:
+def _block(stmts: Sequence[ir.Stmt], depth: int) -> Iterator[str]:
     pad = "    " * depth
     for s in stmts:
         match s:
-            case Assign():
+            case ir.Assign():
                 yield f"{pad}{s.name}: {s.value.type} = {_text(s.value)}"
-            case Store():
-                yield f"{pad}{s.array}[{', '.join(map(_text, s.index))}] = {_text(s.value)}"
-            case Eval():
+            case ir.Store():
+                yield f"{pad}{s.array}[{_texts(s.index)}] = {_text(s.value)}"
+            case ir.Eval():
                 yield f"{pad}{_text(s.value)}"
-            case If():
+            case ir.If():
                 yield f"{pad}if {_text(s.condition)}"
                 yield from _block(s.then, depth + 1)
                 if s.otherwise:
                     yield f"{pad}else"
                     yield from _block(s.otherwise, depth + 1)
-            case While():
+            case ir.While():
                 yield f"{pad}while {_text(s.condition)}"
                 yield from _block(s.body, depth + 1)
-            case For():
+            case ir.For():
                 yield f"{pad}for {s.name}: {s.start.type} from {_text(s.start)} to {_text(s.stop)} by {s.step}"
                 yield from _block(s.body, depth + 1)
-            case Barrier():
+            case ir.Barrier():
                 yield f"{pad}barrier"
-            case Exchange():
-                yield f"{pad}{s.name} = subgroup_{s.op}({', '.join(map(_text, s.values))})"
-            case Jump():
+            case ir.Exchange():
+                yield f"{pad}{s.name} = subgroup_{s.op}({_texts(s.values)})"
+            case ir.Jump():
                 yield f"{pad}{s.kind}{f' {_text(s.value)}' if s.value else ''}"
 
 
-def _text(e: Expr) -> str:
-    args = ", ".join(map(_text, e.args))
-    match e.op:
-        case "const":
-            return f"{e.type}({e.value!r})"
-        case "var" | "array":
-            return str(e.value)
-        case "load":
-            return f"{e.value}[{args}]"
-        case "shape":
-            return f"{e.value[0]}.shape[{e.value[1]}]"
-        case "id":
-            return f"{e.value[0]}({e.value[1]})"
-        case "atomic":
-            return f"atomic_{e.value[0]}({e.value[1]}, {args})"
-        case "call":
-            return f"{e.value.name}({args})"
-        case "print":
-            return f"print({'{}'.join(e.value)!r}, {args})"
-        case "item":
-            return f"{args}[{e.value}]"
-        case "cast":
-            return f"{e.type}({args})"
+def _text(e: ir.Expr) -> str:
+    args = _texts(e.args)
+    if e.op in _FORMS:
+        return _FORMS[e.op].format(type=e.type, value=e.value, args=args)
+    if e.op == "print":
+        return f"print({'{}'.join(e.value)!r}, {args})"
     if len(e.args) == 2 and not (e.op[0].isalpha() and e.op not in ("and", "or")):
         return f"({_text(e.args[0])} {e.op} {_text(e.args[1])})"
     return f"{e.op}({args})"
+
+
+def _texts(each: Sequence[ir.Expr]) -> str:
+    return ", ".join(map(_text, each))
