@@ -12,39 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from unified_gpu.kernels.compiler import ir
 from unified_gpu.kernels.compiler.analysis.divergence import Divergence
 from unified_gpu.kernels.compiler.analysis.guards import Guards, Limits
-from unified_gpu.kernels.compiler.ir import (
-    SUBGROUP_IDS,
-    Assign,
-    Barrier,
-    Exchange,
-    Expr,
-    For,
-    Function,
-    Jump,
-    Stmt,
-    Store,
-    While,
-    all_expressions,
-    assigned,
-    expressions,
-    names_in,
-    own_jumps,
-    parts,
-    prints,
-    threads_meet,
-    walk,
-)
 
 from . import counters, short
-from .c_printer import CPrinter, c_name, c_type, entry_name
+from .c_printer import AXES, CPrinter, c_name, c_type, entry_name
 from .cuda import uses_halves
 from .helpers import helpers
 
 _LOOPING, _STRAIGHT, _COUNTING = 256, 4096, 1 << 16
-_AXES = "zyx"
-"""Of a launch with three axes; one with fewer has the last of them."""
+_IDS = {
+    "local_id": "local_{}", "group_id": "group_{}", "local_size": "size_{}", "group_count": "count_{}",
+    "global_id": "(group_{0} * size_{0} + local_{0})", "global_size": "global_size_{axis}", "subgroup_size": "32",
+}  # fmt: skip
 _GROUPS = {
     1: ["const int group_x = first;"],
     2: ["const int group_x = first % count_x, group_y = first / count_x;"],
@@ -64,33 +45,35 @@ class CpuPrinter(CPrinter):
     flush = "fflush(stdout)"
 
     def atomic(self, op: str, array: str, at: str, values: list[str]) -> str:
-        info = self.f.arrays[array]
-        how = "atomic" if info.shape is None else "plain"  # a block runs on one thread of the CPU
-        return (
-            f"k_{how}_{op}<{c_type(info.dtype)}>({at}, {', '.join(values)})"
-            if op not in ("add",)
-            else (f"k_{how}_{op}({at}, {', '.join(values)})")
-        )
+        dtype, shape = self.f.arrays[array].dtype, self.f.arrays[array].shape
+        how = "atomic" if shape is None else "plain"  # a block runs on one thread of the CPU
+        exact = "" if op == "add" else f"<{c_type(dtype)}>"
+        return f"k_{how}_{op}{exact}({at}, {', '.join(values)})"
 
 
 class BlockPrinter(CpuPrinter):
     """A kernel, with the interface of kernel_abi.hpp."""
 
     def __init__(
-        self, f: Function, divergence: Divergence, *, exact: bool = True, block: Sequence[int] | None = None
+        self, f: ir.Function, divergence: Divergence, *, exact: bool = True, block: Sequence[int] | None = None
     ) -> None:
         """`block` is how many threads a block always has, by the axes of the launch, where that is known."""
         super().__init__(f, exact=exact)
         self.divergence = divergence
-        self.sizes = None if block is None else dict(zip(_AXES[3 - f.rank :], block, strict=True))
+        self.sizes = None if block is None else dict(zip(AXES[3 - f.rank :], block, strict=True))
         self.counters = counters.found(f, self.ranges)
         self.flat = f.is_free and f.rank == 1
+        self.threads_of_block = " * ".join(f"size_{axis}" for axis in "xyz"[: f.rank])
+        self.ids = _IDS | {
+            "lane_id": f"(({_THREAD[f.rank]}) & 31)", "subgroup_id": f"(({_THREAD[f.rank]}) >> 5)",
+            "subgroup_count": f"(({self.threads_of_block} + 31) >> 5)",
+        }  # fmt: skip
         self.own = f.variables.keys() - f.params.keys()
         # A call is made by each thread, also where all of them get the same.
-        loose = [s for s in self.loose(f.body) if not isinstance(s, Assign) or s.value.touches_memory]
-        met = [s for s in walk(f.body) if isinstance(s, Exchange)]
+        loose = [s for s in self.loose(f.body) if not isinstance(s, ir.Assign) or s.value.touches_memory]
+        met = [s for s in ir.walk(f.body) if isinstance(s, ir.Exchange)]
         self.exchanged = {name for s in met for name in (s.name, *(each.value for each in s.values))}
-        self.private = self.own & (divergence.varying | assigned(loose) | self.exchanged)
+        self.private = self.own & (divergence.varying | ir.assigned(loose) | self.exchanged)
         self.again = self.made_again()
         self.guards = Guards(self.again, self.private)
         self.uses: dict[str, set[int]] = {}
@@ -98,10 +81,10 @@ class BlockPrinter(CpuPrinter):
         self.outside: set[str] = set()  # set in a loop, the same in all threads, and read by the block as a whole
         self.spread: set[str] = set()
         self.in_loop: set[str] | None = None
-        self.turning: For | None = None
+        self.turning: ir.For | None = None
         self.number = 0
 
-    def inner(self, f: Function) -> CPrinter:
+    def inner(self, f: ir.Function) -> CPrinter:
         return CpuPrinter(f, exact=self.exact)
 
     def text(self) -> str:
@@ -113,7 +96,7 @@ class BlockPrinter(CpuPrinter):
         self.lines, self.number = [], 0
         halves = uses_halves(f)
         self.lines += ['#include "kernel_halves.hpp"'] if halves else []
-        self.lines += ["#include <cstdio>"] if prints(f) else []  # a header of the system takes the compiler long
+        self.lines += ["#include <cstdio>"] if ir.prints(f) else []  # a header of the system takes the compiler long
         self.lines += [helpers("cpu"), helpers("arithmetic"), helpers("cpu_atomics")]
         self.lines += [helpers("cpu_subgroups")] if f.uses_subgroups else []
         self.lines += [helpers("cpu_counters")] if self.counters else []
@@ -170,24 +153,24 @@ class BlockPrinter(CpuPrinter):
 
     # --- the block as a whole
 
-    def is_structure(self, s: Stmt) -> bool:
+    def is_structure(self, s: ir.Stmt) -> bool:
         """Whether the whole block takes part in a statement, rather than thread after thread."""
-        jumps = [x for x in walk([s]) if isinstance(x, Jump) and x.kind == "return"] + list(own_jumps([s]))
-        return threads_meet([s]) or any(j in self.divergence.jumps for j in jumps)
+        jumps = [x for x in ir.walk([s]) if isinstance(x, ir.Jump) and x.kind == "return"] + list(ir.own_jumps([s]))
+        return ir.threads_meet([s]) or any(j in self.divergence.jumps for j in jumps)
 
-    def loose(self, stmts: Sequence[Stmt]) -> list[Stmt]:
+    def loose(self, stmts: Sequence[ir.Stmt]) -> list[ir.Stmt]:
         """The statements that do not take part in the structure, wherever they stand in it."""
         result = []
         for s in stmts:
-            result += [y for inner in parts(s) for y in self.loose(inner)] if self.is_structure(s) else [s]
+            result += [y for inner in ir.parts(s) for y in self.loose(inner)] if self.is_structure(s) else [s]
         return result
 
-    def made_again(self) -> dict[str, Expr]:
+    def made_again(self) -> dict[str, ir.Expr]:
         """Variables that follow from the thread's numbers and from what never changes."""
-        times = [s.name for s in walk(self.f.body) if isinstance(s, (Assign, For))]
-        known: dict[str, Expr] = {}
+        times = [s.name for s in ir.walk(self.f.body) if isinstance(s, (ir.Assign, ir.For))]
+        known: dict[str, ir.Expr] = {}
         for s in self.f.body:
-            if not (isinstance(s, Assign) and times.count(s.name) == 1 and s.name in self.private - self.exchanged):
+            if not (isinstance(s, ir.Assign) and times.count(s.name) == 1 and s.name in self.private - self.exchanged):
                 continue
             if all(
                 x.op not in ("load", "atomic", "call")
@@ -197,11 +180,11 @@ class BlockPrinter(CpuPrinter):
                 known[s.name] = s.value
         return known
 
-    def region(self, stmts: Sequence[Stmt]) -> None:
-        loop: list[Stmt] = []
+    def region(self, stmts: Sequence[ir.Stmt]) -> None:
+        loop: list[ir.Stmt] = []
         for s in stmts:
-            together = isinstance(s, Jump) and s in self.divergence.jumps
-            once = isinstance(s, Assign) and s.name not in self.private and not s.value.touches_memory
+            together = isinstance(s, ir.Jump) and s in self.divergence.jumps
+            once = isinstance(s, ir.Assign) and s.name not in self.private and not s.value.touches_memory
             if together or once or self.is_structure(s):
                 self.threads(loop)
                 loop = []
@@ -210,16 +193,16 @@ class BlockPrinter(CpuPrinter):
                 loop.append(s)
         self.threads(loop)
 
-    def once(self, s: Stmt) -> None:
-        if isinstance(s, Jump):
+    def once(self, s: ir.Stmt) -> None:
+        if isinstance(s, ir.Jump):
             self.out("goto done;" if s.kind == "return" else f"{s.kind};")
-        elif isinstance(s, Exchange):
+        elif isinstance(s, ir.Exchange):
             arrays = ", ".join(c_name(name) for name in (*(each.value for each in s.values), s.name))
-            self.out(f"k_subgroup_{s.op}({arrays}, {self.threads_of_block()});")
-        elif not isinstance(s, Barrier):
+            self.out(f"k_subgroup_{s.op}({arrays}, {self.threads_of_block});")
+        elif not isinstance(s, ir.Barrier):
             self.statement(s)
 
-    def block(self, stmts: Sequence[Stmt]) -> None:
+    def block(self, stmts: Sequence[ir.Stmt]) -> None:
         if self.in_loop is None:
             self.region(stmts)
         else:
@@ -227,11 +210,11 @@ class BlockPrinter(CpuPrinter):
 
     # --- loops over the threads
 
-    def threads(self, stmts: Sequence[Stmt]) -> None:
+    def threads(self, stmts: Sequence[ir.Stmt]) -> None:
         if not stmts:
             return
         self.number += 1
-        names = names_in(stmts) | assigned(stmts)
+        names = ir.names_in(stmts) | ir.assigned(stmts)
         for name, value in reversed(self.again.items()):
             if name in names:
                 names |= {x.value for x in value.walk() if x.op == "var"}
@@ -257,21 +240,21 @@ class BlockPrinter(CpuPrinter):
         self.depth -= 1
         self.out("} }")
 
-    def only_loop(self, stmts: Sequence[Stmt]) -> For | None:
+    def only_loop(self, stmts: Sequence[ir.Stmt]) -> ir.For | None:
         """The one loop in a loop over the threads, where all of them turn as often in it and stay to its end.
 
         Compilers vectorise the outer one when the inner one has at least one turn, and is written so.
         """
-        loops = [s for s in walk(stmts) if isinstance(s, (For, While))]
-        if len(loops) != 1 or not isinstance(s := loops[0], For) or s not in stmts:
+        loops = [s for s in ir.walk(stmts) if isinstance(s, (ir.For, ir.While))]
+        if len(loops) != 1 or not isinstance(s := loops[0], ir.For) or s not in stmts:
             return None
-        leaves = any(isinstance(x, Jump) for x in walk(s.body))
+        leaves = any(isinstance(x, ir.Jump) for x in ir.walk(s.body))
         same = self.guards.is_uniform(s.start) and self.guards.is_uniform(s.stop)
         return s if same and not leaves and self.ranges.ends_within(s) and self.steps_are_known(s) else None
 
-    def steps_are_known(self, s: For) -> bool:
+    def steps_are_known(self, s: ir.For) -> bool:
         """Whether a turn of a loop goes on by a constant distance in memory: g++ vectorises no others around it."""
-        changing = assigned(s.body) | {s.name}
+        changing = ir.assigned(s.body) | {s.name}
         for array, index in self.uses_of_memory(s.body):
             info = self.f.arrays[array]
             fixed = index if info.strided else index[:-1] if info.shape is None else ()
@@ -282,15 +265,15 @@ class BlockPrinter(CpuPrinter):
         return True
 
     @staticmethod
-    def uses_of_memory(stmts: Sequence[Stmt]) -> Iterator[tuple[str, tuple[Expr, ...]]]:
+    def uses_of_memory(stmts: Sequence[ir.Stmt]) -> Iterator[tuple[str, tuple[ir.Expr, ...]]]:
         """The arrays that are read and written, each with the index."""
-        for s in walk(stmts):
-            if isinstance(s, Store):
+        for s in ir.walk(stmts):
+            if isinstance(s, ir.Store):
                 yield s.array, s.index
-            for e in expressions(s):
+            for e in ir.expressions(s):
                 yield from ((x.value, x.args) for x in e.walk() if x.op == "load")
 
-    def counted(self, s: For) -> None:
+    def counted(self, s: ir.For) -> None:
         if s is not self.turning:
             super().counted(s)
             return
@@ -301,7 +284,7 @@ class BlockPrinter(CpuPrinter):
         self.depth -= 1
         self.out(f"}} while (({counter} {change}= {abs(s.step)}) {sign} {counter}_stop); }}")
 
-    def thread_loop(self, stmts: Sequence[Stmt], limits: Limits, names: set[str]) -> None:
+    def thread_loop(self, stmts: Sequence[ir.Stmt], limits: Limits, names: set[str]) -> None:
         self.loop_heads(stmts, limits)
         self.depth += 1
         if names & self.spread:
@@ -312,27 +295,27 @@ class BlockPrinter(CpuPrinter):
             if name in names:
                 self.out(f"{c_name(name)} = {self.expr(value)};")
         for s in stmts:
-            if not (isinstance(s, Assign) and s.name in self.again):
+            if not (isinstance(s, ir.Assign) and s.name in self.again):
                 self.statement(s)
         self.in_loop = None
         self.depth -= 1
         self.out(f"next{self.number}:; }}")
 
-    def note(self, stmts: Sequence[Stmt], names: set[str]) -> None:
+    def note(self, stmts: Sequence[ir.Stmt], names: set[str]) -> None:
         """Which variables come into a loop from an earlier one."""
         fresh: set[str] = set()
         for s in stmts:
-            read = {x.value for e in expressions(s) for x in e.walk() if x.op == "var"}
-            inner = names_in([s]) | assigned([s]) if parts(s) else set()
+            read = {x.value for e in ir.expressions(s) for x in e.walk() if x.op == "var"}
+            inner = ir.names_in([s]) | ir.assigned([s]) if ir.parts(s) else set()
             self.incoming |= (read | inner) - fresh
-            fresh |= {s.name} if isinstance(s, Assign) else set()
+            fresh |= {s.name} if isinstance(s, ir.Assign) else set()
         for name in names:
             self.uses.setdefault(name, set()).add(self.number)
 
-    def loop_heads(self, stmts: Sequence[Stmt], limits: Limits) -> None:
-        atomics = any(self.has_atomic(e) for s in walk(stmts) for e in expressions(s))
+    def loop_heads(self, stmts: Sequence[ir.Stmt], limits: Limits) -> None:
+        atomics = any(self.has_atomic(e) for s in ir.walk(stmts) for e in ir.expressions(s))
         rank = self.f.rank
-        for place, letter in enumerate(_AXES):
+        for place, letter in enumerate(AXES):
             axis = place - 3 + rank
             if axis < 0:
                 continue
@@ -353,9 +336,9 @@ class BlockPrinter(CpuPrinter):
             head = f"for (int {name} = {start}, stop_{name} = {stop}; {name} < stop_{name}; ++{name})"
             self.out(head + (" {" if letter == "x" else ""))
 
-    def has_atomic(self, e: Expr) -> bool:
+    def has_atomic(self, e: ir.Expr) -> bool:
         return any(
-            x.op == "atomic" or (x.op == "call" and any(y.op == "atomic" for y in all_expressions(x.value)))
+            x.op == "atomic" or (x.op == "call" and any(y.op == "atomic" for y in ir.all_expressions(x.value)))
             for x in e.walk()
         )
 
@@ -373,23 +356,8 @@ class BlockPrinter(CpuPrinter):
             return c_name(name)
         return f"{c_name(name)}[{'0' if self.in_loop is None else 'thread'}]"
 
-    def threads_of_block(self) -> str:
-        return " * ".join(f"size_{axis}" for axis in "xyz"[: self.f.rank])
-
     def id(self, kind: str, axis: int) -> str:
-        if kind in SUBGROUP_IDS:
-            thread = f"({_THREAD[self.f.rank]})"
-            return {
-                "subgroup_size": "32", "lane_id": f"({thread} & 31)",
-                "subgroup_id": f"({thread} >> 5)", "subgroup_count": f"(({self.threads_of_block()} + 31) >> 5)",
-            }[kind]  # fmt: skip
-        letter = _AXES[axis + 3 - self.f.rank]
-        if kind == "global_size":
-            return c_name(f"global_size.{axis}")
-        if kind == "global_id":
-            return "flat" if self.flat else f"(group_{letter} * size_{letter} + local_{letter})"
-        prefix = {"local_id": "local", "group_id": "group", "local_size": "size", "group_count": "count"}[kind]
-        return f"{prefix}_{letter}"
+        return "flat" if kind == "global_id" and self.flat else super().id(kind, axis)
 
-    def jump(self, s: Jump) -> None:
+    def jump(self, s: ir.Jump) -> None:
         self.out(f"goto next{self.number};" if s.kind == "return" else f"{s.kind};")

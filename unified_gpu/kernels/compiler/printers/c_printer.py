@@ -4,34 +4,15 @@ from __future__ import annotations
 
 import keyword
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from pathlib import PurePath
 from typing import Any
 
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
+from unified_gpu.kernels.compiler import ir
 from unified_gpu.kernels.compiler.analysis.ranges import Ranges
-from unified_gpu.kernels.compiler.ir import (
-    ArrayInfo,
-    Assign,
-    Barrier,
-    Eval,
-    Exchange,
-    Expr,
-    Field,
-    For,
-    Function,
-    If,
-    Jump,
-    Stmt,
-    Store,
-    TupleType,
-    While,
-    all_expressions,
-    array_fields,
-    written_arrays,
-)  # fmt: skip
 
 from .printf import printf
 
@@ -47,6 +28,8 @@ _FUNCTIONS = set(
 )
 """Names that CUDA C has already."""
 _ATOMICS = {"exchange": "Exch", "cas": "CAS"}
+AXES = "zyx"
+"""Of a launch with three axes; one with fewer has the last of them."""
 _PLAIN = ("==", "!=", "<", "<=", ">", ">=", "/", "&", "|", "^")
 
 
@@ -63,7 +46,7 @@ def entry_name(name: str) -> str:
 
 
 def c_type(type_: Any) -> str:
-    if isinstance(type_, TupleType):
+    if isinstance(type_, ir.TupleType):
         return "tuple_" + "_".join(item.name for item in type_.items)
     return str(type_.c_name)
 
@@ -73,15 +56,17 @@ class CPrinter:
 
     mathematics = ""
     """What stands before the name of a function of mathematics."""
+    ids: Mapping[str, str] = {}
+    """The numbers of a thread, with the letter of an axis for {}."""
     flush = ""
     """What makes a printed line visible, where that needs more than its end."""
 
-    def __init__(self, f: Function, *, exact: bool = True, check: bool = False) -> None:
+    def __init__(self, f: ir.Function, *, exact: bool = True, check: bool = False) -> None:
         self.f, self.exact, self.check = f, exact, check
         self.lines: list[str] = []
         self.depth = 0
         self.ranges = Ranges(f)
-        self.written = written_arrays(f)
+        self.written = ir.written_arrays(f)
         self.where = ""
 
     # --- lines
@@ -92,7 +77,7 @@ class CPrinter:
     def functions(self) -> None:
         """The tuples and the device functions, before the kernel."""
         everything = [*self.f.calls, self.f]
-        tuples = {e.type for f in everything for e in all_expressions(f) if isinstance(e.type, TupleType)}
+        tuples = {e.type for f in everything for e in ir.all_expressions(f) if isinstance(e.type, ir.TupleType)}
         for each in sorted(tuples, key=str):
             items = " ".join(f"{c_type(item)} a{at};" for at, item in enumerate(each.items))
             self.out(f"struct {c_type(each)} {{ {items} }};")
@@ -103,7 +88,7 @@ class CPrinter:
             inner.plain_body()
             self.lines += [*inner.lines, "}"]
 
-    def inner(self, f: Function) -> CPrinter:
+    def inner(self, f: ir.Function) -> CPrinter:
         """What prints a device function."""
         return type(self)(f, exact=self.exact, check=self.check)
 
@@ -113,10 +98,10 @@ class CPrinter:
         self.declare(self.f.variables.keys() - self.f.params.keys())
         self.block(self.f.body)
 
-    def parameter(self, field: Field) -> str:
+    def parameter(self, field: ir.Field) -> str:
         return f"{self.field_type(field)} {c_name(field.name)}"
 
-    def field_type(self, field: Field) -> str:
+    def field_type(self, field: ir.Field) -> str:
         const = "const " if field.is_pointer and field.name not in self.written else ""
         return f"{const}{c_type(field.dtype)}{'*' if field.is_pointer else ''}"
 
@@ -125,16 +110,16 @@ class CPrinter:
             self.out(f"{c_type(self.f.variables[name])} {c_name(name)};")
 
     @staticmethod
-    def shared_array(name: str, array: ArrayInfo) -> str:
+    def shared_array(name: str, array: ir.ArrayInfo) -> str:
         return f"{c_type(array.dtype)} {c_name(name)}[{prod(array.shape or ())}]"
 
     # --- statements
 
-    def block(self, stmts: Sequence[Stmt]) -> None:
+    def block(self, stmts: Sequence[ir.Stmt]) -> None:
         for s in stmts:
             self.statement(s)
 
-    def nested(self, head: str, stmts: Sequence[Stmt], first: str = "") -> None:
+    def nested(self, head: str, stmts: Sequence[ir.Stmt], first: str = "") -> None:
         self.out(head + " {")
         self.depth += 1
         if first:
@@ -143,32 +128,32 @@ class CPrinter:
         self.depth -= 1
         self.out("}")
 
-    def statement(self, s: Stmt) -> None:
+    def statement(self, s: ir.Stmt) -> None:
         self.where = f'"{PurePath(self.f.file).name}:{self.f.line(s.at)}"'
         match s:
-            case Assign():
+            case ir.Assign():
                 self.out(f"{self.variable(s.name)} = {self.expr(s.value)};")
-            case Store():
+            case ir.Store():
                 value = self.expr(s.value)
                 self.out(f"{self.place(s.array, s.index, 'write')} = {value};")
-            case Eval():
+            case ir.Eval():
                 self.out(f"{self.expr(s.value)};")
-            case If():
+            case ir.If():
                 self.nested(f"if ({self.expr(s.condition)})", s.then)
                 if s.otherwise:
                     self.nested("else", s.otherwise)
-            case While():
+            case ir.While():
                 self.nested(f"while ({self.expr(s.condition)})", s.body)
-            case For():
+            case ir.For():
                 self.counted(s)
-            case Barrier():
+            case ir.Barrier():
                 self.out("__syncthreads();")
-            case Exchange():
+            case ir.Exchange():
                 self.out(f"{c_name(s.name)} = k_subgroup_{s.op}({', '.join(map(self.expr, s.values))});")
-            case Jump():
+            case ir.Jump():
                 self.jump(s)
 
-    def counted(self, s: For) -> None:
+    def counted(self, s: ir.For) -> None:
         type_, counter, stop = c_type(s.start.type), c_name(s.name), f"{c_name(s.name)}_stop"
         sign, change, step = ("<", "+", s.step) if s.step > 0 else (">", "-", -s.step)
         if self.ranges.ends_within(s):
@@ -184,7 +169,7 @@ class CPrinter:
         this = f"const {type_} {counter} = ({type_})({first} {change} {turn} * {step}{suffix});"
         self.nested(f"for ({unsigned} {bounds}; {turn} < {turns}; ++{turn})", s.body, this)
 
-    def jump(self, s: Jump) -> None:
+    def jump(self, s: ir.Jump) -> None:
         self.out(f"{s.kind}{f' {self.expr(s.value)}' if s.value else ''};")
 
     # --- expressions
@@ -193,7 +178,7 @@ class CPrinter:
         return c_name(name)
 
     def id(self, kind: str, axis: int) -> str:
-        raise NotImplementedError
+        return self.ids[kind].format(AXES[axis + 3 - self.f.rank], axis=axis)
 
     def atomic(self, op: str, array: str, at: str, values: list[str]) -> str:
         called, dtype = f"atomic{_ATOMICS.get(op, op.capitalize())}", self.f.arrays[array].dtype
@@ -202,7 +187,7 @@ class CPrinter:
             return f"(long long){called}((unsigned long long*){at}, {passed})"
         return f"{called}({at}, {', '.join(values)})"
 
-    def place(self, name: str, index: tuple[Expr, ...], use: str = "read") -> str:
+    def place(self, name: str, index: tuple[ir.Expr, ...], use: str = "read") -> str:
         """An element, for one use of it: read, write, or change by an atomic."""
         array = self.f.arrays[name]
         lengths = [str(n) for n in array.shape] if array.shape else [c_name(f"{name}.n{a}") for a in range(array.ndim)]
@@ -224,7 +209,7 @@ class CPrinter:
         """The place of an element in memory, as it is used: here a check may stand."""
         return offset
 
-    def expr(self, e: Expr, *, index: bool = False) -> str:
+    def expr(self, e: ir.Expr, *, index: bool = False) -> str:
         """`index` is for indices: beyond the numbers of their type nothing lies, so that they are computed plainly."""
         match e.op:
             case "const":
@@ -256,16 +241,16 @@ class CPrinter:
                 return f"(-{args[0]})" if e.op == "neg" else f"({args[0]} {e.op} {args[1]})"
         return self.computed(e, [self.expr(arg) for arg in e.args])
 
-    def passed(self, e: Expr) -> Iterable[str]:
+    def passed(self, e: ir.Expr) -> Iterable[str]:
         """What a device function gets: each field of the arrays."""
         for arg, (name, type_) in zip(e.args, e.value.params.items(), strict=True):
             if arg.op == "array":
-                for field in array_fields(name, type_):
+                for field in ir.array_fields(name, type_):
                     yield c_name(arg.value + field.name.removeprefix(name))
             else:
                 yield self.expr(arg)
 
-    def computed(self, e: Expr, args: list[str]) -> str:
+    def computed(self, e: ir.Expr, args: list[str]) -> str:
         kinds = [arg.type for arg in e.args]
         if e.op == "select":
             return f"({args[0]} ? {args[1]} : {args[2]})"
@@ -287,7 +272,7 @@ class CPrinter:
             return f"({a} != 0)"
         return f"__float2half((float){a})" if to is dtypes.f16 else f"(({to.c_name}){a})"
 
-    def real(self, e: Expr, dtype: DType, args: list[str]) -> str:
+    def real(self, e: ir.Expr, dtype: DType, args: list[str]) -> str:
         a, suffix = args[0], "f" if dtype is dtypes.f32 else ""
         infinity = f"({dtype.c_name})K_INFINITY"
         match e.op:
@@ -309,7 +294,7 @@ class CPrinter:
             return f"{self.mathematics}{e.op}{suffix}({', '.join(args)})"
         return f"({a} {e.op} {args[1]})"
 
-    def whole(self, e: Expr, dtype: DType, args: list[str]) -> str:
+    def whole(self, e: ir.Expr, dtype: DType, args: list[str]) -> str:
         """Whole numbers and bools: overflow is that of the dtype, division is Python's."""
         a, type_ = args[0], dtype.c_name
         unsigned = "unsigned long long" if dtype.size == 8 else "unsigned"
@@ -340,7 +325,7 @@ class CPrinter:
         assert e.op in _PLAIN, e.op
         return f"(({type_}){text})" if e.op in "&|^" and dtype.size < 4 else text
 
-    def division(self, e: Expr, dtype: DType, args: list[str], known: Any) -> str:
+    def division(self, e: ir.Expr, dtype: DType, args: list[str], known: Any) -> str:
         type_, b = dtype.c_name, args[1]
         if known and known > 0 and known & (known - 1) == 0:  # what C rounds towards 0, a shift rounds down
             shift = (
@@ -353,7 +338,7 @@ class CPrinter:
         return f"k_{'unsigned' if dtype.kind == 'uint' else 'floor'}_{what}<{type_}>({args[0]}, {b})"
 
 
-def constant(e: Expr) -> str:
+def constant(e: ir.Expr) -> str:
     """A number as C writes it."""
     dtype, value = e.type, e.value
     if dtype is dtypes.bool_:

@@ -10,8 +10,10 @@ from unified_gpu.kernels.compiler.ir import Barrier, Function, Stmt, all_express
 from .c_printer import CPrinter, c_name, entry_name
 from .helpers import helpers
 
-_KINDS = {"local_id": "threadIdx", "group_id": "blockIdx", "local_size": "blockDim", "group_count": "gridDim"}
-_SUBGROUPS = {
+_IDS = {
+    "local_id": "((int)threadIdx.{})", "group_id": "((int)blockIdx.{})", "local_size": "((int)blockDim.{})",
+    "group_count": "((int)gridDim.{})", "global_size": "global_size_{axis}",
+    "global_id": "((int)(blockIdx.{0} * blockDim.{0} + threadIdx.{0}))",
     "subgroup_size": "32", "lane_id": "k_lane()", "subgroup_id": "(k_linear() >> 5)",
     "subgroup_count": "((int)(blockDim.x * blockDim.y * blockDim.z + 31) >> 5)",
 }  # fmt: skip
@@ -19,6 +21,8 @@ _SUBGROUPS = {
 
 class CudaPrinter(CPrinter):
     """CUDA C. The last axis of the launch is x, along which neighbouring threads lie."""
+
+    ids = _IDS
 
     def text(self) -> str:
         f = self.f
@@ -66,16 +70,6 @@ class CudaPrinter(CPrinter):
         if not self.finds_races or name not in self.f.shared:
             return offset
         return f'k_{use}({c_name(name)}uses, {offset}, k_user{{k_thread, k_barriers, {self.where}, "{name}"}})'
-
-    def id(self, kind: str, axis: int) -> str:
-        if kind in _SUBGROUPS:
-            return _SUBGROUPS[kind]
-        name = "zyx"[axis + 3 - self.f.rank]
-        if kind == "global_size":
-            return c_name(f"global_size.{axis}")
-        if kind == "global_id":
-            return f"((int)(blockIdx.{name} * blockDim.{name} + threadIdx.{name}))"
-        return f"((int){_KINDS[kind]}.{name})"
 
 
 def uses_halves(f: Function) -> bool:
