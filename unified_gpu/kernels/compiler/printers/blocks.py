@@ -94,8 +94,7 @@ class BlockPrinter(CpuPrinter):
         self.spread = (several & self.incoming | self.outside | self.exchanged) - self.again.keys()
         self.flat = self.flat and not self.spread  # which have an element for each thread of one block
         self.lines, self.number = [], 0
-        halves = uses_halves(f)
-        self.lines += ['#include "kernel_halves.hpp"'] if halves else []
+        self.lines += ['#include "kernel_halves.hpp"'] if uses_halves(f) else []
         self.lines += ["#include <cstdio>"] if ir.prints(f) else []  # a header of the system takes the compiler long
         self.lines += [helpers("cpu"), helpers("arithmetic"), helpers("cpu_atomics")]
         self.lines += [helpers("cpu_subgroups")] if f.uses_subgroups else []
@@ -258,9 +257,8 @@ class BlockPrinter(CpuPrinter):
         for array, index in self.uses_of_memory(s.body):
             info = self.f.arrays[array]
             fixed = index if info.strided else index[:-1] if info.shape is None else ()
-            if any(x.op == "load" for each in index for x in each.walk()) or any(
-                x.op == "var" and x.value in changing for each in fixed for x in each.walk()
-            ):
+            loads = any(x.op == "load" for each in index for x in each.walk())
+            if loads or any(x.op == "var" and x.value in changing for each in fixed for x in each.walk()):
                 return False
         return True
 
@@ -278,11 +276,8 @@ class BlockPrinter(CpuPrinter):
             super().counted(s)
             return
         counter, sign, change = c_name(s.name), *(("<", "+") if s.step > 0 else (">", "-"))
-        self.out(f"{{ {c_type(s.start.type)} {counter} = {counter}_first; do {{")
-        self.depth += 1
-        self.block(s.body)
-        self.depth -= 1
-        self.out(f"}} while (({counter} {change}= {abs(s.step)}) {sign} {counter}_stop); }}")
+        turned = f"}} while (({counter} {change}= {abs(s.step)}) {sign} {counter}_stop); }}"
+        self.nested(f"{{ {c_type(s.start.type)} {counter} = {counter}_first; do", s.body, end=turned)
 
     def thread_loop(self, stmts: Sequence[ir.Stmt], limits: Limits, names: set[str]) -> None:
         self.loop_heads(stmts, limits)
@@ -305,20 +300,13 @@ class BlockPrinter(CpuPrinter):
         """Which variables come into a loop from an earlier one."""
         fresh: set[str] = set()
         for s in stmts:
-            read = {x.value for e in ir.expressions(s) for x in e.walk() if x.op == "var"}
-            inner = ir.names_in([s]) | ir.assigned([s]) if ir.parts(s) else set()
-            self.incoming |= (read | inner) - fresh
+            self.incoming |= (ir.names_in([s]) | (ir.assigned([s]) if ir.parts(s) else set())) - fresh
             fresh |= {s.name} if isinstance(s, ir.Assign) else set()
         for name in names:
             self.uses.setdefault(name, set()).add(self.number)
 
     def loop_heads(self, stmts: Sequence[ir.Stmt], limits: Limits) -> None:
-        atomics = any(self.has_atomic(e) for s in ir.walk(stmts) for e in ir.expressions(s))
-        rank = self.f.rank
-        for place, letter in enumerate(AXES):
-            axis = place - 3 + rank
-            if axis < 0:
-                continue
+        for axis, letter in enumerate(AXES[3 - self.f.rank :]):
             name = "flat" if self.flat else f"local_{letter}"
             start, stop = ("begin", "end") if self.flat else ("0", f"size_{letter}")
             outside = "" if self.flat else f"group_{letter} * size_{letter}"
@@ -331,23 +319,24 @@ class BlockPrinter(CpuPrinter):
                     stop = f"k_least({stop}, {limit}{'' if relation == '<' else ' + 1'})"
                 if relation in (">", ">=", "=="):
                     start = f"k_most({start}, {limit}{' + 1' if relation == '>' else ''})"
-            if letter == "x" and not atomics:
+            if letter == "x" and not self.has_atomic(stmts):
                 self.out("#pragma GCC ivdep")
             head = f"for (int {name} = {start}, stop_{name} = {stop}; {name} < stop_{name}; ++{name})"
             self.out(head + (" {" if letter == "x" else ""))
 
-    def has_atomic(self, e: ir.Expr) -> bool:
-        return any(
-            x.op == "atomic" or (x.op == "call" and any(y.op == "atomic" for y in ir.all_expressions(x.value)))
-            for x in e.walk()
-        )
+    @staticmethod
+    def has_atomic(stmts: Sequence[ir.Stmt]) -> bool:
+        """Whether there is an atomic, also in the device functions that are called."""
+        own = [x for s in ir.walk(stmts) for e in ir.expressions(s) for x in e.walk()]
+        called = [y for x in own if x.op == "call" for y in ir.all_expressions(x.value)]
+        return any(x.op == "atomic" for x in (*own, *called))
 
     # --- what is different inside
 
     def atomic(self, op: str, array: str, at: str, values: list[str]) -> str:
-        return (
-            counters.counted(array, at, values[0]) if array in self.counters else super().atomic(op, array, at, values)
-        )
+        if array in self.counters:
+            return counters.counted(array, at, values[0])
+        return super().atomic(op, array, at, values)
 
     def variable(self, name: str) -> str:
         if self.in_loop is None and name in self.private:

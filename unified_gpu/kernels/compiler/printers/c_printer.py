@@ -119,14 +119,14 @@ class CPrinter:
         for s in stmts:
             self.statement(s)
 
-    def nested(self, head: str, stmts: Sequence[ir.Stmt], first: str = "") -> None:
+    def nested(self, head: str, stmts: Sequence[ir.Stmt], first: str = "", end: str = "}") -> None:
         self.out(head + " {")
         self.depth += 1
         if first:
             self.out(first)
         self.block(stmts)
         self.depth -= 1
-        self.out("}")
+        self.out(end)
 
     def statement(self, s: ir.Stmt) -> None:
         self.where = f'"{PurePath(self.f.file).name}:{self.f.line(s.at)}"'
