@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence, Set
 
 from unified_gpu import dtypes
@@ -51,11 +52,7 @@ class Guards:
                 limits.setdefault(found[0], []).append(found[1])
         if len(kept) == len(terms):
             return condition
-        result = kept[0] if kept else None
-        for term in kept[1:]:
-            assert result is not None
-            result = Expr(joined, dtypes.bool_, (result, term))
-        return result
+        return functools.reduce(lambda a, b: Expr(joined, dtypes.bool_, (a, b)), kept) if kept else None
 
     def _bound(self, e: Expr, leaves: bool) -> tuple[int, Limit] | None:
         """The axis and the bound of a term such as `i < n`; of its opposite where it leaves."""

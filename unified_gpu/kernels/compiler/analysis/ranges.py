@@ -62,24 +62,23 @@ class Ranges:
     def _of(self, e: Expr) -> Range:
         if e.op == "const":
             return int(e.value), int(e.value)
-        if e.type is bool_:
-            return 0, 1
-        limits: Range = e.type.limits
-        if e.op in _CORNERS or e.op == "neg":
-            low, high = self._exact(e)
-            return (low, high) if limits[0] <= low and high <= limits[1] else limits
-        if e.op == "var":
-            return self._variables.get(e.value, limits)
-        if e.op == "id":
-            return _IDS.get(e.value[0], (0, MOST))
-        if e.op == "shape":
-            return 0, MOST
-        if e.op == "%" and e.args[1].op == "const" and e.args[1].value > 0:
-            return 0, e.args[1].value - 1
-        if e.op == "cast" and isinstance(e.args[0].type, DType) and e.args[0].type.kind in ("int", "uint", "bool"):
-            low, high = self.of(e.args[0])
-            return (low, high) if limits[0] <= low and high <= limits[1] else limits
-        return limits
+        least, most = limits = (0, 1) if e.type is bool_ else e.type.limits
+        match e.op:
+            case "+" | "-" | "*" | "neg":
+                low, high = self._exact(e)
+            case "cast" if _is_whole(e.args[0].type) or e.args[0].type is bool_:
+                low, high = self.of(e.args[0])
+            case "var":
+                return self._variables.get(e.value, limits)
+            case "id":
+                return _IDS.get(e.value[0], (0, MOST))
+            case "shape":
+                return 0, MOST
+            case "%" if e.args[1].op == "const" and e.args[1].value > 0:
+                return 0, e.args[1].value - 1
+            case _:
+                return limits
+        return (low, high) if least <= low and high <= most else limits
 
     def _exact(self, e: Expr) -> Range:
         ranges = [self.of(arg) for arg in e.args]
