@@ -99,25 +99,21 @@ class Operations:
         zero, one = self.module.constant(t, 0), self.module.constant(t, 1)
         minus = self.module.constant(t, -1) if t.kind == "int" else 0
         divisor = b
-        if not known or known == -1:
+        if unsure := not known or known == -1:
             bad = self.test("==", t, b, zero)
-            if minus:
-                bad = self.either(bad, self.test("==", t, b, minus))
+            bad = self.either(bad, self.test("==", t, b, minus)) if minus else bad
             divisor = self.select(t, bad, one, b)
-        quotient = self.value(Op.S_DIV if t.kind == "int" else Op.U_DIV, t, a, divisor)
+        quotient = self.value(Op.S_DIV if minus else Op.U_DIV, t, a, divisor)
         rest = self.operator("-", t, t, a, self.operator("*", t, t, quotient, divisor))
-        if t.kind == "int":
+        if minus:
             down = self.test("<", t, self.operator("^", t, t, rest, divisor), zero)
             down = self.both(down, self.test("!=", t, rest, zero))
             rest = self.operator("+", t, t, rest, self.select(t, down, divisor, zero))
             quotient = self.operator("-", t, t, quotient, self.select(t, down, one, zero))
-        if op == "%":
-            if known:
-                return rest
-            return self.select(t, self.test("==", t, b, zero), zero, rest)
-        if minus and (not known or known == -1):
+        if op == "//" and minus and unsure:
             quotient = self.select(t, self.test("==", t, b, minus), self.operator("neg", t, t, a), quotient)
-        return quotient if known else self.select(t, self.test("==", t, b, zero), zero, quotient)
+        result = rest if op == "%" else quotient
+        return result if known else self.select(t, self.test("==", t, b, zero), zero, result)
 
     def shift(self, op: str, t: DType, a: int, count: int, of: DType) -> int:
         """Shifted by a count of the type `of`; all bits go out by one that is negative, or as large as the type."""
@@ -140,12 +136,12 @@ class Operations:
         """A function of mathematics; None where Vulkan has none for that type."""
         a, make = args[0], self.module.constant
         match op:
+            case "abs" if t.kind == "uint":
+                return a
             case "abs" if t.is_float:
                 return self.extended(_ABS, t, a)
             case "abs":
-                return a if t.kind == "uint" else self.select(
-                    t, self.test("<", t, a, make(t, 0)), self.operator("neg", t, t, a), a
-                )  # fmt: skip
+                return self.select(t, self.test("<", t, a, make(t, 0)), self.operator("neg", t, t, a), a)
             case "square":
                 return self.operator("*", t, t, a, a)
             case "rsqrt":
