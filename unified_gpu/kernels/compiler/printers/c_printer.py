@@ -30,19 +30,23 @@ _FUNCTIONS = set(
 _ATOMICS = {"exchange": "Exch", "cas": "CAS"}
 AXES = "zyx"
 """Of a launch with three axes; one with fewer has the last of them."""
+_LOGIC = {"select": "({} ? {} : {})", "and": "({} && {})", "or": "({} || {})", "not": "(!{})"}
 _PLAIN = ("==", "!=", "<", "<=", ">", ">=", "/", "&", "|", "^")
 
 
 def c_name(name: str) -> str:
     """A name of the source ends in an underscore, what the compiler makes (`x.n0`) in none."""
-    text = "".join(c if c.isascii() else f"u{ord(c):x}" for c in name)
-    return text.replace(".", "_") if "." in text else f"{text}_"
+    return _ascii(name).replace(".", "_") if "." in name else f"{_ascii(name)}_"
 
 
 def entry_name(name: str) -> str:
     """What the printed kernel is called."""
-    text = "".join(c if c.isascii() else f"u{ord(c):x}" for c in name)
+    text = _ascii(name)
     return f"{text}_" if text in _KEYWORDS | _FUNCTIONS or keyword.iskeyword(text) or text.startswith("k_") else text
+
+
+def _ascii(name: str) -> str:
+    return "".join(c if c.isascii() else f"u{ord(c):x}" for c in name)
 
 
 def c_type(type_: Any) -> str:
@@ -252,12 +256,8 @@ class CPrinter:
 
     def computed(self, e: ir.Expr, args: list[str]) -> str:
         kinds = [arg.type for arg in e.args]
-        if e.op == "select":
-            return f"({args[0]} ? {args[1]} : {args[2]})"
-        if e.op in ("and", "or"):
-            return f"({args[0]} {'&&' if e.op == 'and' else '||'} {args[1]})"
-        if e.op == "not":
-            return f"(!{args[0]})"
+        if e.op in _LOGIC:
+            return _LOGIC[e.op].format(*args)
         if dtypes.f16 in kinds:  # computed as f32, and rounded
             args = [f"__half2float({a})" if k is dtypes.f16 else a for a, k in zip(args, kinds, strict=True)]
         if e.op == "cast":
