@@ -154,6 +154,29 @@ def histogram(x: Array[u32, 1], out: Array[u32, 1]):
         atomic_add(out, t, counts[t])
 
 
+@device
+def counted_once(counts, k):
+    atomic_add(counts, k, 1)
+
+
+@device
+def counted(counts, k):
+    counted_once(counts, k)
+
+
+@kernel
+def counted_by_functions(x: Array[i32, 1], out: Array[i32, 1]):
+    counts = shared(i32, 16)
+    t = local_id(0)
+    if t < 16:
+        counts[t] = 0
+    barrier()
+    counted(counts, x[global_id(0)])
+    barrier()
+    if t < 16:
+        out[t] = counts[t]
+
+
 @kernel
 def tally(x: Array[i32, 1], small: Array[i32, 1], wide: Array[i64, 1], by_thread: Array[u32, 1]):
     i = global_id(0)
@@ -807,6 +830,7 @@ CASES = [
     Case(grid_sum, 128, of(floats(999, dtype="f8"), zeros(2, dtype="f8")), 64),
     Case(scan, 256, of(whole(-9, 9, 256), zeros(256, dtype="i4")), 128),
     Case(histogram, 640, of(whole(0, 2**32 - 1, 600, dtype="u4"), zeros(64, dtype="u4")), 64),
+    Case(counted_by_functions, 256, of(whole(0, 9, 256), zeros(16, dtype="i4")), 256),
     Case(
         tally,
         768,

@@ -328,8 +328,8 @@ class BlockPrinter(CpuPrinter):
     def has_atomic(stmts: Sequence[ir.Stmt]) -> bool:
         """Whether there is an atomic, also in the device functions that are called."""
         own = [x for s in ir.walk(stmts) for e in ir.expressions(s) for x in e.walk()]
-        called = [y for x in own if x.op == "call" for y in ir.all_expressions(x.value)]
-        return any(x.op == "atomic" for x in (*own, *called))
+        called = [f for x in own if x.op == "call" for f in (x.value, *x.value.calls)]
+        return any(x.op == "atomic" for x in (*own, *(y for f in called for y in ir.all_expressions(f))))
 
     # --- what is different inside
 
