@@ -228,7 +228,7 @@ def test_the_blocks_of_a_launch_are_no_race(checked: Context) -> None:
     assert most.tolist() == wanted
 
 
-SHARING = [case for case in CASES if str(case) in ("block_sum", "scan", "transpose", "histogram")]
+SHARING = [case for case in CASES if str(case) in ("block_sum", "scan", "transpose", "histogram", "an operator of C++")]
 SHARING += [case for case in CASES if str(case) in ("subgroup_votes", "subgroup_turns 4")]  # each is compiled for long
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from math import prod
@@ -17,9 +16,11 @@ from unified_gpu.kernels.compiler.analysis.ranges import Ranges
 from .printf import printf
 
 _KEYWORDS = set(
-    "auto bool break case char class const continue default delete do double else enum explicit extern float for goto "
-    "if inline int long namespace new operator private public register return short signed sizeof static struct switch "
-    "template this typedef union unsigned using virtual void volatile while main half".split()
+    "alignas alignof asm auto bitand bitor bool break case catch char class compl const constexpr continue decltype "
+    "default delete do double else enum explicit export extern false float for friend goto half if inline int long "
+    "main mutable namespace new noexcept nullptr operator private protected public register return short signed sizeof "
+    "static struct switch template this throw true typedef typeid typename union unsigned using virtual void volatile "
+    "while xor".split()
 )
 _FUNCTIONS = set(
     "abs acos acosh asin asinh assert atan atan2 atanh calloc cbrt ceil clock copysign cos cosh div erf erfc exp exp2 "
@@ -42,7 +43,7 @@ def c_name(name: str) -> str:
 def entry_name(name: str) -> str:
     """What the printed kernel is called."""
     text = _ascii(name)
-    return f"{text}_" if text in _KEYWORDS | _FUNCTIONS or keyword.iskeyword(text) or text.startswith("k_") else text
+    return f"{text}_" if text in _KEYWORDS | _FUNCTIONS or text.startswith("k_") else text
 
 
 def _ascii(name: str) -> str:
