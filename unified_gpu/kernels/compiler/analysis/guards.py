@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence, Set
+from dataclasses import dataclass
 
 from unified_gpu import dtypes
 from unified_gpu.kernels.compiler.ir import VARYING_IDS, Assign, Expr, If, Jump, Stmt
@@ -16,17 +17,17 @@ _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "!=": "=="}
 
 
+@dataclass(frozen=True)
 class Guards:
     """What is known of a kernel's variables: those `made_again` from ids, and those `private` to a thread."""
 
-    def __init__(self, made_again: dict[str, Expr], private: Set[str]) -> None:
-        self._made_again = made_again
-        self._private = private
+    made_again: dict[str, Expr]
+    private: Set[str]
 
     def narrowed(self, stmts: Sequence[Stmt]) -> tuple[Limits, Sequence[Stmt]]:
         """The bounds that the first statements make, and what is left to do within them."""
         limits: Limits = {}
-        rest = [s for s in stmts if not (isinstance(s, Assign) and s.name in self._made_again)]
+        rest = [s for s in stmts if not (isinstance(s, Assign) and s.name in self.made_again)]
         while rest and isinstance(s := rest[0], If) and not s.otherwise:
             leaves = len(s.then) == 1 and isinstance(s.then[0], Jump) and s.then[0].kind == "return"
             if not leaves and len(rest) > 1:
@@ -62,7 +63,7 @@ class Guards:
         first, second = e.args
         for left, right, relation in ((first, second, op), (second, first, _TURNED[op])):
             if left.op == "var":
-                left = self._made_again.get(left.value, left)
+                left = self.made_again.get(left.value, left)
             is_own = left.op == "id" and left.value[0] in ("local_id", "global_id")
             if is_own and right.type is dtypes.i32 and self.is_uniform(right):
                 kind, axis = left.value
@@ -74,7 +75,7 @@ class Guards:
         return not any(
             (x.op == "id" and x.value[0] in VARYING_IDS)
             or x.op in ("load", "atomic", "call")
-            or (x.op == "var" and x.value in self._private)
+            or (x.op == "var" and x.value in self.private)
             for x in e.walk()
         )
 
