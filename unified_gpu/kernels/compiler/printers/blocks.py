@@ -10,7 +10,7 @@ threads of a subgroup exchange values: the block does that at once, for arrays o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from unified_gpu.kernels.compiler import ir
 from unified_gpu.kernels.compiler.analysis.divergence import Divergence
@@ -254,22 +254,16 @@ class BlockPrinter(CpuPrinter):
     def steps_are_known(self, s: ir.For) -> bool:
         """Whether a turn of a loop goes on by a constant distance in memory: g++ vectorises no others around it."""
         changing = ir.assigned(s.body) | {s.name}
-        for array, index in self.uses_of_memory(s.body):
+        stmts = list(ir.walk(s.body))
+        used = [(x.value, x.args) for y in stmts for e in ir.expressions(y) for x in e.walk() if x.op == "load"]
+        used += [(y.array, y.index) for y in stmts if isinstance(y, ir.Store)]
+        for array, index in used:
             info = self.f.arrays[array]
             fixed = index if info.strided else index[:-1] if info.shape is None else ()
             loads = any(x.op == "load" for each in index for x in each.walk())
             if loads or any(x.op == "var" and x.value in changing for each in fixed for x in each.walk()):
                 return False
         return True
-
-    @staticmethod
-    def uses_of_memory(stmts: Sequence[ir.Stmt]) -> Iterator[tuple[str, tuple[ir.Expr, ...]]]:
-        """The arrays that are read and written, each with the index."""
-        for s in ir.walk(stmts):
-            if isinstance(s, ir.Store):
-                yield s.array, s.index
-            for e in ir.expressions(s):
-                yield from ((x.value, x.args) for x in e.walk() if x.op == "load")
 
     def counted(self, s: ir.For) -> None:
         if s is not self.turning:

@@ -25,8 +25,9 @@ def found(f: ir.Function, ranges: Ranges) -> dict[str, int]:
     tables: dict[str, int] = {}
     others = {s.array for s in ir.walk(f.body) if isinstance(s, ir.Store)}
     for e in ir.all_expressions(f):
-        name = _array(e)
-        if e.op == "atomic" and e in alone and e.value[0] == "add" and name in arrays and _is_counted(e):
+        name = e.value[1] if e.op == "atomic" else e.value if e.op in ("load", "array") else ""
+        is_sum = e.op == "atomic" and e in alone and e.value[0] == "add" and name in arrays and len(e.args) == 2
+        if is_sum and e.type.kind in ("int", "uint") and e.type.size >= 4:
             low, high = ranges.of(e.args[0])
             if low < 0 or high >= _MOST:
                 others.add(name)
@@ -34,17 +35,6 @@ def found(f: ir.Function, ranges: Ranges) -> dict[str, int]:
         elif name:
             others.add(name)
     return {name: length for name, length in tables.items() if name not in others}
-
-
-def _array(e: ir.Expr) -> str:
-    """The array that an expression uses itself."""
-    if e.op == "atomic":
-        return str(e.value[1])
-    return str(e.value) if e.op in ("load", "array") else ""
-
-
-def _is_counted(e: ir.Expr) -> bool:
-    return e.type.kind in ("int", "uint") and e.type.size >= 4 and len(e.args) == 2
 
 
 def at_start(f: ir.Function, tables: dict[str, int]) -> list[str]:
