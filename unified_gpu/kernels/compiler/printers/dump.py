@@ -58,13 +58,14 @@ def _block(stmts: Sequence[ir.Stmt], depth: int) -> Iterator[str]:
 
 
 def _text(e: ir.Expr) -> str:
-    args = _texts(e.args)
+    texts = [*map(_text, e.args)]
+    args = ", ".join(texts)
     if e.op in _FORMS:
         return _FORMS[e.op].format(type=e.type, value=e.value, args=args)
     if e.op == "print":
         return f"print({'{}'.join(e.value)!r}, {args})"
-    if len(e.args) == 2 and not (e.op[0].isalpha() and e.op not in ("and", "or")):
-        return f"({_text(e.args[0])} {e.op} {_text(e.args[1])})"
+    if len(texts) == 2 and not (e.op[0].isalpha() and e.op not in ("and", "or")):
+        return f"({texts[0]} {e.op} {texts[1]})"
     return f"{e.op}({args})"
 
 
