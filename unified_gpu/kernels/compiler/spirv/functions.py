@@ -12,27 +12,26 @@ from unified_gpu.kernels.language import DeviceFunction
 from unified_gpu.kernels.mathematics import any_float, f32_functions, f64_angles, f64_powers
 from unified_gpu.kernels.mathematics.exact import exact_functions, floor_div, floor_mod
 
-_DIVISIONS = {"//": floor_div, "%": floor_mod}
-_EXACT: dict[DType, dict[str, DeviceFunction]] = {
-    dtypes.f32: exact_functions(dtypes.f32, dtypes.u32, 23) | _DIVISIONS,
-    dtypes.f64: exact_functions(dtypes.f64, dtypes.u64, 52) | _DIVISIONS,
-}
-
 
 def _functions(module: ModuleType, names: str) -> dict[str, DeviceFunction]:
     return {name: getattr(module, name) for name in names.split()}
 
 
+_DIVISIONS = {"//": floor_div, "%": floor_mod}
 _OF_ANY = _functions(any_float, "asin acos log10")
-_MISSING = _functions(f32_functions, "log1p expm1")
+_WRITTEN: dict[DType, dict[str, DeviceFunction]] = {
+    dtypes.f32: {
+        **exact_functions(dtypes.f32, dtypes.u32, 23), **_DIVISIONS, **_functions(f32_functions, "log1p expm1"),
+    },
+    dtypes.f64: {
+        **exact_functions(dtypes.f64, dtypes.u64, 52), **_DIVISIONS, **_OF_ANY,
+        **_functions(f64_powers, "exp exp2 expm1 log log2 log1p pow"),
+        **_functions(f64_angles, "sin cos tan atan atan2 sinh cosh tanh asinh acosh atanh"),
+    },
+}  # fmt: skip
+"""What GLSL.std.450 does not have, or not by the bit."""
 _ROUGH = _OF_ANY | _functions(f32_functions, "atan atan2 sinh cosh tanh asinh acosh atanh exp log log2")
-"""GLSL.std.450 has these too, with errors that are large, or large where the result is small."""
-_OF_F64 = {
-    **_OF_ANY,
-    **_functions(f64_powers, "exp exp2 expm1 log log2 log1p pow"),
-    **_functions(f64_angles, "sin cos tan atan atan2 sinh cosh tanh asinh acosh atanh"),
-}
-"""GLSL.std.450 has none of them."""
+"""GLSL.std.450 has these too for f32, with errors that are large, or large where the result is small."""
 
 built_function = functools.cache(build_device)
 
@@ -46,9 +45,7 @@ def written_function(op: str, t: DType, *, exact: bool) -> DeviceFunction | None
     """What an operation with operands of the type `t` calls; None where it is an instruction."""
     if not t.is_float:
         return None
-    found = _EXACT[computed_as(t)].get(op)
-    if found is None and t is dtypes.f64:
-        return _OF_F64.get(op)
-    if found is None:
-        found = _MISSING.get(op) or (_ROUGH.get(op) if exact else None)
+    found = _WRITTEN[computed_as(t)].get(op)
+    if found is None and exact and t is not dtypes.f64:
+        found = _ROUGH.get(op)
     return found
