@@ -88,13 +88,11 @@ class Values(Operations):
         if name in self.fields:
             return self.fields[name]
         at, field, dtype, type_ = self.passed[name]
-        member = self.module.constant(dtypes.i32, at)
+        member, storage, arguments, aligned = self.module.constant(dtypes.i32, at), PUSH_CONSTANT, self.push, []
         if self.in_memory:
             place = self.element(PUSH_CONSTANT, self.in_memory, self.push, self.module.constant(dtypes.i32, 0))
-            arguments = self.value(Op.LOAD, self.in_memory, place)
-            found = self.value(Op.LOAD, type_, self.element(PHYSICAL, type_, arguments, member), 2, dtype.size)
-        else:
-            found = self.value(Op.LOAD, type_, self.element(PUSH_CONSTANT, type_, self.push, member))
+            storage, arguments, aligned = PHYSICAL, self.value(Op.LOAD, self.in_memory, place), [2, dtype.size]
+        found = self.value(Op.LOAD, type_, self.element(storage, type_, arguments, member), *aligned)
         return found if field.is_pointer else self.convert(found, dtype, field.dtype)
 
     def element(self, storage: int, type_: Type, base: int, *places: int) -> int:
