@@ -108,8 +108,6 @@ class SpirvPrinter(Subgroups):
 
     def block(self, stmts: Sequence[ir.Stmt]) -> None:
         for s in stmts:
-            if not self.open:
-                return  # behind a jump
             self.statement(s)
 
     def statement(self, s: ir.Stmt) -> None:
