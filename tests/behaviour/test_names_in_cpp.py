@@ -176,6 +176,6 @@ def test_a_library_may_name_its_functions_as_ours_are() -> None:
         calls = " + ".join(f"{name}(each...)" for name in names)
         code = f"[](auto &&...each) -> int {{ using namespace of_{kind}; return {calls}; }}"
         lines += [f'  - {{def: "{kind}({in_python}) -> i32", cpp_fn: "{code}"}}']
-    named: Any = packages.build_text("\n".join(lines) + "\n", name="named").load("cpython")
+    named: Any = packages.build_text("\n".join(lines) + "\n", name="named").load(packages.ENGINES[-1])
     results = [named.callables(lambda x: x), named.more(lambda x: x, "text", named.make()), named.mappings({"a": 1})]
     assert results == [7 * len(names)] * 3
