@@ -49,15 +49,19 @@ REASONS: Mapping[str, Mapping[str, str]] = {
     "free_threaded": {
         "method, locked": "a call also counts as a use of the object, which another thread may close",
     },
+    "compile": {"the same, two cores": _UNKNOWN},
     "build": {"lean includes": "the headers of ATen that every call needs are most of what is left"},
     "generate": {
         "time of": "for so few functions, starting Python and importing is most of it",
+        "check against generate": _UNKNOWN,
         "generate on": "the time is for the specs: to read, check and print them",
     },
     "gpu": {
         "cpu backend: launch": _PYTHON_CODE,
         "cpu backend: upload": _PYTHON_CODE,
         "cpu backend: download": _PYTHON_CODE,
+        "cpu backend: blocking download": _PYTHON_CODE,
+        "cpu backend: one element": _PYTHON_CODE,
         "cpu backend: copy": _PYTHON_CODE,
         "cpu backend: allocate": _PYTHON_CODE,
         "cpu backend: kernel in Python, first launch": "g++ and the linker are processes, which start for each kernel",

@@ -3,7 +3,8 @@
 python benchmarks/report.py [FOLDER]...
 
 FOLDER holds NAME.json of each benchmark, build/benchmarks/results/1 where none is named. Of several runs, each has a
-folder; the page shows the last one, and says of each bound in how many of them it held.
+folder; the page shows the last one, and says of each bound in how many of them it held. Those before the last may lack
+benchmarks.
 """
 
 from __future__ import annotations
@@ -70,9 +71,12 @@ def page(runs: Sequence[Mapping[str, Any]]) -> str:
 def summary(runs: Sequence[Mapping[str, Any]]) -> str:
     """How many of the bounds held in all runs, then each that did not, with the reason."""
     held = Counter(key for run in runs for key, bound in _bounds(run).items() if bound.held == "yes")
+    measuring = Counter(name for run in runs for name in run)
     last = _bounds(runs[-1])
-    missed = {key: bound for key, bound in last.items() if held[key] < len(runs)}
+    missed = {key: bound for key, bound in last.items() if held[key] < measuring[key[0]]}
     in_these = "in this run" if len(runs) == 1 else f"in each of {len(runs)} runs"
+    few = [f"{SECTIONS[name]} ({count})" for name, count in measuring.items() if count < len(runs)]
+    in_these += f", or of fewer: {', '.join(few)}" if few else ""
     measured = sum(bound.measured is not None for bound in last.values())
     counted = f"\n## What is wanted\n\n{len(last) - len(missed)} of {measured} measured bounds held {in_these}."
     if not missed:
@@ -83,7 +87,7 @@ def summary(runs: Sequence[Mapping[str, Any]]) -> str:
         times_held = held[name, bound.what]
         why = "the runs differ" if times_held else reason(name, bound.what) if bound.measured else "not measured here"
         _, *figures, _ = bound.row()
-        rows.append([SECTIONS[name], bound.what, why, *figures, f"{times_held} of {len(runs)}"])
+        rows.append([SECTIONS[name], bound.what, why, *figures, f"{times_held} of {measuring[name]}"])
     shown = table(("", what, "why not", *numbers, "held in"), rows, texts=3)
     return f"{counted} The others, as the last run measured them:\n\n{shown}"
 
