@@ -94,7 +94,7 @@ PyObject *wg_python_nvrtcprogram_cubin(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::bytes(wg_api::nvrtc_nvrtcprogram_cubin(wg_own.value()));
     }
     WG_RAISED
@@ -105,7 +105,7 @@ PyObject *wg_python_nvrtcprogram_ptx(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::bytes(wg_api::nvrtc_nvrtcprogram_ptx(wg_own.value()));
     }
     WG_RAISED
@@ -116,7 +116,7 @@ PyObject *wg_python_nvrtcprogram_log(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::nvrtc_nvrtcprogram_log(wg_own.value()));
     }
     WG_RAISED
@@ -133,7 +133,7 @@ static PyObject *wg_python_nvrtcprogram_lowered_name_body([[maybe_unused]] PyObj
     try {
         wg::cpython::Handle<NvrtcProgram> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::nvrtc_nvrtcprogram_lowered_name(wg_own.value(), wg_expression_argument.value()));
     }
     WG_RAISED_HERE
@@ -224,6 +224,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of nvrtc_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_nvrtc_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_nvrtc_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

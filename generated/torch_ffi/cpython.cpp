@@ -1551,7 +1551,7 @@ static PyObject *wg_python_torchtensor_add_scalar_body([[maybe_unused]] PyObject
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_add_scalar(wg_own.value(), wg_value_argument.value()); });
     }
     WG_RAISED_HERE
@@ -1572,7 +1572,7 @@ static PyObject *wg_python_torchtensor_mul_scalar_body([[maybe_unused]] PyObject
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mul_scalar(wg_own.value(), wg_value_argument.value()); });
     }
     WG_RAISED_HERE
@@ -1623,7 +1623,7 @@ int wg_python_torchtensor_slot_add_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_add_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1640,7 +1640,7 @@ int wg_python_torchtensor_slot_add_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_add_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1657,7 +1657,7 @@ int wg_python_torchtensor_slot_add_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_add_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_add_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1674,7 +1674,7 @@ int wg_python_torchtensor_slot_add_f64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_radd_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_radd_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1691,7 +1691,7 @@ int wg_python_torchtensor_slot_radd_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_radd_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_radd_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1708,7 +1708,7 @@ int wg_python_torchtensor_slot_radd_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_radd_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_radd_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1742,7 +1742,7 @@ int wg_python_torchtensor_slot_sub_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_sub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1759,7 +1759,7 @@ int wg_python_torchtensor_slot_sub_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_sub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1776,7 +1776,7 @@ int wg_python_torchtensor_slot_sub_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_sub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_sub_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1793,7 +1793,7 @@ int wg_python_torchtensor_slot_sub_f64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rsub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rsub_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1810,7 +1810,7 @@ int wg_python_torchtensor_slot_rsub_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rsub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rsub_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1827,7 +1827,7 @@ int wg_python_torchtensor_slot_rsub_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rsub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rsub_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1861,7 +1861,7 @@ int wg_python_torchtensor_slot_mul_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_mul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1878,7 +1878,7 @@ int wg_python_torchtensor_slot_mul_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_mul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1895,7 +1895,7 @@ int wg_python_torchtensor_slot_mul_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_mul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mul_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1912,7 +1912,7 @@ int wg_python_torchtensor_slot_mul_f64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rmul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmul_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1929,7 +1929,7 @@ int wg_python_torchtensor_slot_rmul_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rmul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmul_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1946,7 +1946,7 @@ int wg_python_torchtensor_slot_rmul_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rmul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmul_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1980,7 +1980,7 @@ int wg_python_torchtensor_slot_truediv_torchtensor_level(PyObject *const *wg_row
 static PyObject *wg_python_torchtensor_slot_truediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -1997,7 +1997,7 @@ int wg_python_torchtensor_slot_truediv_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_truediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2014,7 +2014,7 @@ int wg_python_torchtensor_slot_truediv_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_truediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_truediv_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2031,7 +2031,7 @@ int wg_python_torchtensor_slot_truediv_f64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rtruediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rtruediv_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2048,7 +2048,7 @@ int wg_python_torchtensor_slot_rtruediv_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rtruediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rtruediv_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2065,7 +2065,7 @@ int wg_python_torchtensor_slot_rtruediv_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rtruediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rtruediv_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2099,7 +2099,7 @@ int wg_python_torchtensor_slot_floordiv_torchtensor_level(PyObject *const *wg_ro
 static PyObject *wg_python_torchtensor_slot_floordiv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2116,7 +2116,7 @@ int wg_python_torchtensor_slot_floordiv_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_floordiv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2133,7 +2133,7 @@ int wg_python_torchtensor_slot_floordiv_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_floordiv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_floordiv_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2150,7 +2150,7 @@ int wg_python_torchtensor_slot_floordiv_f64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rfloordiv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rfloordiv_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2167,7 +2167,7 @@ int wg_python_torchtensor_slot_rfloordiv_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rfloordiv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rfloordiv_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2184,7 +2184,7 @@ int wg_python_torchtensor_slot_rfloordiv_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rfloordiv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rfloordiv_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2218,7 +2218,7 @@ int wg_python_torchtensor_slot_mod_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_mod_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2235,7 +2235,7 @@ int wg_python_torchtensor_slot_mod_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_mod_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2252,7 +2252,7 @@ int wg_python_torchtensor_slot_mod_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_mod_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_mod_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2269,7 +2269,7 @@ int wg_python_torchtensor_slot_mod_f64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rmod_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmod_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2286,7 +2286,7 @@ int wg_python_torchtensor_slot_rmod_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rmod_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmod_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2303,7 +2303,7 @@ int wg_python_torchtensor_slot_rmod_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rmod_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rmod_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2337,7 +2337,7 @@ int wg_python_torchtensor_slot_pow_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_pow_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2354,7 +2354,7 @@ int wg_python_torchtensor_slot_pow_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_pow_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2371,7 +2371,7 @@ int wg_python_torchtensor_slot_pow_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_pow_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pow_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2388,7 +2388,7 @@ int wg_python_torchtensor_slot_pow_f64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rpow_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rpow_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2405,7 +2405,7 @@ int wg_python_torchtensor_slot_rpow_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rpow_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rpow_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2422,7 +2422,7 @@ int wg_python_torchtensor_slot_rpow_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rpow_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rpow_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2457,7 +2457,7 @@ int wg_python_torchtensor_slot_iadd_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_iadd_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_iadd_bool(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
@@ -2475,7 +2475,7 @@ int wg_python_torchtensor_slot_iadd_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_iadd_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_iadd_i64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
@@ -2493,7 +2493,7 @@ int wg_python_torchtensor_slot_iadd_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_iadd_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_iadd_f64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
@@ -2529,7 +2529,7 @@ int wg_python_torchtensor_slot_isub_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_isub_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_isub_bool(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
@@ -2547,7 +2547,7 @@ int wg_python_torchtensor_slot_isub_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_isub_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_isub_i64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
@@ -2565,7 +2565,7 @@ int wg_python_torchtensor_slot_isub_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_isub_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_isub_f64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
@@ -2601,7 +2601,7 @@ int wg_python_torchtensor_slot_imul_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_imul_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_imul_bool(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
@@ -2619,7 +2619,7 @@ int wg_python_torchtensor_slot_imul_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_imul_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_imul_i64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
@@ -2637,7 +2637,7 @@ int wg_python_torchtensor_slot_imul_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_imul_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_imul_f64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
@@ -2673,7 +2673,7 @@ int wg_python_torchtensor_slot_itruediv_torchtensor_level(PyObject *const *wg_ro
 static PyObject *wg_python_torchtensor_slot_itruediv_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_itruediv_bool(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
@@ -2691,7 +2691,7 @@ int wg_python_torchtensor_slot_itruediv_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_itruediv_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_itruediv_i64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
@@ -2709,7 +2709,7 @@ int wg_python_torchtensor_slot_itruediv_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_itruediv_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_itruediv_f64(wg_own.value(), wg_other_argument.value());
     Py_RETURN_NONE;
 }
@@ -2744,7 +2744,7 @@ int wg_python_torchtensor_slot_and_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_and_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_and_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2761,7 +2761,7 @@ int wg_python_torchtensor_slot_and_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_and_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_and_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2778,7 +2778,7 @@ int wg_python_torchtensor_slot_and_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rand_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rand_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2795,7 +2795,7 @@ int wg_python_torchtensor_slot_rand_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rand_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rand_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2829,7 +2829,7 @@ int wg_python_torchtensor_slot_or_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_or_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_or_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2846,7 +2846,7 @@ int wg_python_torchtensor_slot_or_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_or_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_or_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2863,7 +2863,7 @@ int wg_python_torchtensor_slot_or_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_ror_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ror_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2880,7 +2880,7 @@ int wg_python_torchtensor_slot_ror_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_ror_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ror_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2914,7 +2914,7 @@ int wg_python_torchtensor_slot_xor_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_xor_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_xor_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2931,7 +2931,7 @@ int wg_python_torchtensor_slot_xor_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_xor_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_xor_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2948,7 +2948,7 @@ int wg_python_torchtensor_slot_xor_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rxor_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rxor_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2965,7 +2965,7 @@ int wg_python_torchtensor_slot_rxor_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_rxor_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_rxor_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -2999,7 +2999,7 @@ int wg_python_torchtensor_slot_eq_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_eq_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3016,7 +3016,7 @@ int wg_python_torchtensor_slot_eq_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_eq_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3033,7 +3033,7 @@ int wg_python_torchtensor_slot_eq_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_eq_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_eq_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3067,7 +3067,7 @@ int wg_python_torchtensor_slot_ne_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_ne_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3084,7 +3084,7 @@ int wg_python_torchtensor_slot_ne_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_ne_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3101,7 +3101,7 @@ int wg_python_torchtensor_slot_ne_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_ne_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ne_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3135,7 +3135,7 @@ int wg_python_torchtensor_slot_lt_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_lt_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3152,7 +3152,7 @@ int wg_python_torchtensor_slot_lt_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_lt_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3169,7 +3169,7 @@ int wg_python_torchtensor_slot_lt_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_lt_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_lt_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3203,7 +3203,7 @@ int wg_python_torchtensor_slot_le_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_le_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3220,7 +3220,7 @@ int wg_python_torchtensor_slot_le_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_le_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3237,7 +3237,7 @@ int wg_python_torchtensor_slot_le_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_le_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_le_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3271,7 +3271,7 @@ int wg_python_torchtensor_slot_gt_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_gt_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3288,7 +3288,7 @@ int wg_python_torchtensor_slot_gt_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_gt_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3305,7 +3305,7 @@ int wg_python_torchtensor_slot_gt_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_gt_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_gt_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3339,7 +3339,7 @@ int wg_python_torchtensor_slot_ge_torchtensor_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_ge_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_bool(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3356,7 +3356,7 @@ int wg_python_torchtensor_slot_ge_bool_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_ge_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_i64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3373,7 +3373,7 @@ int wg_python_torchtensor_slot_ge_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_ge_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_ge_f64(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -3402,7 +3402,7 @@ PyObject *wg_python_torchtensor_slot_matmul(PyObject *wg_self, PyObject *wg_othe
 static PyObject *wg_python_torchtensor_slot_neg_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_neg(wg_own.value()); });
 }
 
@@ -3414,7 +3414,7 @@ PyObject *wg_python_torchtensor_slot_neg(PyObject *wg_self) {
 static PyObject *wg_python_torchtensor_slot_pos_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_pos(wg_own.value()); });
 }
 
@@ -3426,7 +3426,7 @@ PyObject *wg_python_torchtensor_slot_pos(PyObject *wg_self) {
 static PyObject *wg_python_torchtensor_slot_abs_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_abs(wg_own.value()); });
 }
 
@@ -3438,7 +3438,7 @@ PyObject *wg_python_torchtensor_slot_abs(PyObject *wg_self) {
 static PyObject *wg_python_torchtensor_slot_invert_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_invert(wg_own.value()); });
 }
 
@@ -3450,7 +3450,7 @@ PyObject *wg_python_torchtensor_slot_invert(PyObject *wg_self) {
 static Py_ssize_t wg_python_torchtensor_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::as_hash(wg_api::torch_torchtensor_slot_hash(wg_own.value()));
 }
 
@@ -3462,7 +3462,7 @@ Py_hash_t wg_python_torchtensor_slot_hash(PyObject *wg_self) {
 static Py_ssize_t wg_python_torchtensor_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::as_length(wg_api::torch_torchtensor_slot_len(wg_own.value()));
 }
 
@@ -3474,7 +3474,7 @@ Py_ssize_t wg_python_torchtensor_slot_len(PyObject *wg_self) {
 static PyObject *wg_python_torchtensor_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::iterator(wg_api::torch_torchtensor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::OwnedHandle<wg_torch::TorchTensor>>()), wg::cpython::owners(wg_own));
 }
 
@@ -3486,7 +3486,7 @@ PyObject *wg_python_torchtensor_slot_iter(PyObject *wg_self) {
 static PyObject *wg_python_torchtensor_slot_getitem_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_i64(wg_own.value(), wg_first_argument.value()); });
 }
 
@@ -3503,7 +3503,7 @@ int wg_python_torchtensor_slot_getitem_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_i64_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value()); });
 }
 
@@ -3520,7 +3520,7 @@ int wg_python_torchtensor_slot_getitem_i64_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_getitem_i64_i64_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_i64_i64_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value()); });
 }
 
@@ -3537,7 +3537,7 @@ int wg_python_torchtensor_slot_getitem_i64_i64_i64_level(PyObject *const *wg_row
 static PyObject *wg_python_torchtensor_slot_getitem_index_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_slot_getitem_index(wg_own.value(), wg_key_argument.value()); });
 }
 
@@ -3643,7 +3643,7 @@ int wg_python_torchtensor_slot_setitem_at_3_TorchTensor_level(PyObject *const *w
 static PyObject *wg_python_torchtensor_slot_setitem_at_key_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_setitem_at_key_bool(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -3661,7 +3661,7 @@ int wg_python_torchtensor_slot_setitem_at_key_bool_level(PyObject *const *wg_row
 static PyObject *wg_python_torchtensor_slot_setitem_at_1_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_setitem_at_1_bool(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -3679,7 +3679,7 @@ int wg_python_torchtensor_slot_setitem_at_1_bool_level(PyObject *const *wg_row) 
 static PyObject *wg_python_torchtensor_slot_setitem_at_2_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_setitem_at_2_bool(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -3697,7 +3697,7 @@ int wg_python_torchtensor_slot_setitem_at_2_bool_level(PyObject *const *wg_row) 
 static PyObject *wg_python_torchtensor_slot_setitem_at_3_bool_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_setitem_at_3_bool(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -3715,7 +3715,7 @@ int wg_python_torchtensor_slot_setitem_at_3_bool_level(PyObject *const *wg_row) 
 static PyObject *wg_python_torchtensor_slot_setitem_at_key_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_setitem_at_key_i64(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -3733,7 +3733,7 @@ int wg_python_torchtensor_slot_setitem_at_key_i64_level(PyObject *const *wg_row)
 static PyObject *wg_python_torchtensor_slot_setitem_at_1_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_setitem_at_1_i64(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -3751,7 +3751,7 @@ int wg_python_torchtensor_slot_setitem_at_1_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_setitem_at_2_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_setitem_at_2_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -3769,7 +3769,7 @@ int wg_python_torchtensor_slot_setitem_at_2_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_setitem_at_3_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_setitem_at_3_i64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -3787,7 +3787,7 @@ int wg_python_torchtensor_slot_setitem_at_3_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_setitem_at_key_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_setitem_at_key_f64(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -3805,7 +3805,7 @@ int wg_python_torchtensor_slot_setitem_at_key_f64_level(PyObject *const *wg_row)
 static PyObject *wg_python_torchtensor_slot_setitem_at_1_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_setitem_at_1_f64(wg_own.value(), wg_first_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -3823,7 +3823,7 @@ int wg_python_torchtensor_slot_setitem_at_1_f64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_setitem_at_2_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_setitem_at_2_f64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -3841,7 +3841,7 @@ int wg_python_torchtensor_slot_setitem_at_2_f64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_torchtensor_slot_setitem_at_3_f64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_second_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_third_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::torch_torchtensor_slot_setitem_at_3_f64(wg_own.value(), wg_first_argument.value(), wg_second_argument.value(), wg_third_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -3931,7 +3931,7 @@ int wg_python_torchtensor_slot_setitem_where_f64_level(PyObject *const *wg_row) 
 static Py_ssize_t wg_python_torchtensor_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<TorchTensor> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::as_truth(wg_api::torch_torchtensor_slot_contains(wg_own.value(), wg_value_argument.value()));
 }
 
@@ -3970,7 +3970,7 @@ PyObject *wg_python_torchtensor_slot_dlpack_device(PyObject *wg_self, PyObject *
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg_api::torch_torchtensor_slot_dlpack_device(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
@@ -4036,7 +4036,7 @@ PyObject *wg_python_torchtensor_abs(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_abs(wg_own.value()); });
     }
     WG_RAISED
@@ -4047,7 +4047,7 @@ PyObject *wg_python_torchtensor_relu(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_relu(wg_own.value()); });
     }
     WG_RAISED
@@ -4058,7 +4058,7 @@ PyObject *wg_python_torchtensor_sigmoid(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sigmoid(wg_own.value()); });
     }
     WG_RAISED
@@ -4069,7 +4069,7 @@ PyObject *wg_python_torchtensor_tanh(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_tanh(wg_own.value()); });
     }
     WG_RAISED
@@ -4086,7 +4086,7 @@ static PyObject *wg_python_torchtensor_sum_body([[maybe_unused]] PyObject *wg_se
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_sum(wg_own.value(), wg_dim_argument.value()); });
     }
     WG_RAISED_HERE
@@ -4107,7 +4107,7 @@ static PyObject *wg_python_torchtensor_mean_body([[maybe_unused]] PyObject *wg_s
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_mean(wg_own.value(), wg_dim_argument.value()); });
     }
     WG_RAISED_HERE
@@ -4122,7 +4122,7 @@ PyObject *wg_python_torchtensor_ndim(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchtensor_ndim(wg_own.value()));
     }
     WG_RAISED
@@ -4133,7 +4133,7 @@ PyObject *wg_python_torchtensor_shape(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg_api::torch_torchtensor_shape(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
@@ -4144,7 +4144,7 @@ PyObject *wg_python_torchtensor_dim(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchtensor_dim(wg_own.value()));
     }
     WG_RAISED
@@ -4161,7 +4161,7 @@ static PyObject *wg_python_torchtensor_size_body([[maybe_unused]] PyObject *wg_s
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchtensor_size(wg_own.value(), wg_dim_argument.value()));
     }
     WG_RAISED_HERE
@@ -4176,7 +4176,7 @@ PyObject *wg_python_torchtensor_itemsize(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchtensor_itemsize(wg_own.value()));
     }
     WG_RAISED
@@ -4187,7 +4187,7 @@ PyObject *wg_python_torchtensor_nbytes(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchtensor_nbytes(wg_own.value()));
     }
     WG_RAISED
@@ -4198,7 +4198,7 @@ PyObject *wg_python_torchtensor_is_contiguous(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchtensor_is_contiguous(wg_own.value()));
     }
     WG_RAISED
@@ -4209,7 +4209,7 @@ PyObject *wg_python_torchtensor_contiguous(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_contiguous(wg_own.value()); });
     }
     WG_RAISED
@@ -4220,7 +4220,7 @@ PyObject *wg_python_torchtensor_clone(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_clone(wg_own.value()); });
     }
     WG_RAISED
@@ -4231,7 +4231,7 @@ PyObject *wg_python_torchtensor_T(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_T(wg_own.value()); });
     }
     WG_RAISED
@@ -4242,7 +4242,7 @@ PyObject *wg_python_torchtensor_numel(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchtensor_numel(wg_own.value()));
     }
     WG_RAISED
@@ -4253,7 +4253,7 @@ PyObject *wg_python_torchtensor_dtype(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::member<wg_python_DType>(wg_api::torch_torchtensor_dtype(wg_own.value()));
     }
     WG_RAISED
@@ -4270,7 +4270,7 @@ static PyObject *wg_python_torchtensor_reshape_body([[maybe_unused]] PyObject *w
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_reshape(wg_own.value(), wg_shape_argument.value()); });
     }
     WG_RAISED_HERE
@@ -4293,7 +4293,7 @@ static PyObject *wg_python_torchtensor_narrow_body([[maybe_unused]] PyObject *wg
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_narrow(wg_own.value(), wg_dim_argument.value(), wg_start_argument.value(), wg_length_argument.value()); });
     }
     WG_RAISED_HERE
@@ -4315,7 +4315,7 @@ static PyObject *wg_python_torchtensor_transpose_body([[maybe_unused]] PyObject 
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_transpose(wg_own.value(), wg_dim0_argument.value(), wg_dim1_argument.value()); });
     }
     WG_RAISED_HERE
@@ -4360,7 +4360,7 @@ PyObject *wg_python_torchtensor_data_ptr(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchtensor_data_ptr(wg_own.value()));
     }
     WG_RAISED
@@ -4371,7 +4371,7 @@ PyObject *wg_python_torchtensor_is_leaf(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchtensor_is_leaf(wg_own.value()));
     }
     WG_RAISED
@@ -4382,7 +4382,7 @@ PyObject *wg_python_torchtensor_grad(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::optional(wg_api::torch_torchtensor_grad(wg_own.value()), [](TorchTensor &&value) { return wg::cpython::give<TorchTensor>(std::move(value)); });
     }
     WG_RAISED
@@ -4393,7 +4393,7 @@ PyObject *wg_python_torchtensor_detach(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchtensor_detach(wg_own.value()); });
     }
     WG_RAISED
@@ -4425,7 +4425,7 @@ PyObject *wg_python_torchtensor_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::torch_torchtensor_device(wg_own.value()));
     }
     WG_RAISED
@@ -4436,7 +4436,7 @@ PyObject *wg_python_torchtensor_is_cuda(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchtensor_is_cuda(wg_own.value()));
     }
     WG_RAISED
@@ -4520,7 +4520,7 @@ PyObject *wg_python_torchtensor_requires_grad(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchtensor_requires_grad(wg_own.value()));
     }
     WG_RAISED
@@ -4531,7 +4531,7 @@ static PyObject *wg_python_torchtensor_requires_grad_setter_body([[maybe_unused]
     try {
         wg::cpython::Handle<TorchTensor> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::torch_torchtensor_requires_grad_setter(wg_own.value(), wg_requires_grad_argument.value());
         Py_RETURN_NONE;
     }
@@ -4558,7 +4558,7 @@ PyObject *wg_python_torchstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchstream_query(wg_own.value()));
     }
     WG_RAISED
@@ -4591,7 +4591,7 @@ PyObject *wg_python_torchstream_set_current(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchStream>(wg::cpython::Traits<TorchStream>::type, [&]() -> decltype(auto) { return wg_api::torch_torchstream_set_current(wg_own.value()); });
     }
     WG_RAISED
@@ -4602,7 +4602,7 @@ PyObject *wg_python_torchstream_device(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::torch_torchstream_device(wg_own.value()));
     }
     WG_RAISED
@@ -4613,7 +4613,7 @@ PyObject *wg_python_torchstream_native_handle(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchstream_native_handle(wg_own.value()));
     }
     WG_RAISED
@@ -4624,7 +4624,7 @@ PyObject *wg_python_torchmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchmem_size(wg_own.value()));
     }
     WG_RAISED
@@ -4635,7 +4635,7 @@ PyObject *wg_python_torchmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchmem_pointer(wg_own.value()));
     }
     WG_RAISED
@@ -4646,7 +4646,7 @@ PyObject *wg_python_torchmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::torch_torchmem_device(wg_own.value()));
     }
     WG_RAISED
@@ -4666,7 +4666,7 @@ static PyObject *wg_python_torchmem_view_body([[maybe_unused]] PyObject *wg_self
     try {
         wg::cpython::Handle<TorchMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchTensor>(wg::cpython::Traits<TorchTensor>::type, [&]() -> decltype(auto) { return wg_api::torch_torchmem_view(wg_own.value(), wg_dtype_argument.value(), wg_shape_argument.value(), wg_strides_argument.value(), wg_offset_argument.value()); });
     }
     WG_RAISED_HERE
@@ -4681,7 +4681,7 @@ PyObject *wg_python_torchpinned_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchpinned_size(wg_own.value()));
     }
     WG_RAISED
@@ -4692,7 +4692,7 @@ PyObject *wg_python_torchpinned_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchPinned> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchpinned_pointer(wg_own.value()));
     }
     WG_RAISED
@@ -4734,7 +4734,7 @@ PyObject *wg_python_torchqueue_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchqueue_query(wg_own.value()));
     }
     WG_RAISED
@@ -4789,7 +4789,7 @@ PyObject *wg_python_torchqueue_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchqueue_priority(wg_own.value()));
     }
     WG_RAISED
@@ -4800,7 +4800,7 @@ PyObject *wg_python_torchqueue_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchqueue_pointer(wg_own.value()));
     }
     WG_RAISED
@@ -4811,7 +4811,7 @@ PyObject *wg_python_torchqueue_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchQueue> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::torch_torchqueue_device(wg_own.value()));
     }
     WG_RAISED
@@ -5022,7 +5022,7 @@ PyObject *wg_python_torchevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchevent_query(wg_own.value()));
     }
     WG_RAISED
@@ -5054,7 +5054,7 @@ PyObject *wg_python_torchevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchevent_pointer(wg_own.value()));
     }
     WG_RAISED
@@ -5071,7 +5071,7 @@ static PyObject *wg_python_torchlibrary_kernel_body([[maybe_unused]] PyObject *w
     try {
         wg::cpython::Handle<TorchLibrary> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<TorchKernel>(wg::cpython::Traits<TorchKernel>::type, [&]() -> decltype(auto) { return wg_api::torch_torchlibrary_kernel(wg_own.value(), wg_name_argument.value()); });
     }
     WG_RAISED_HERE
@@ -5086,7 +5086,7 @@ PyObject *wg_python_torchkernel_signature(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::torch_torchkernel_signature(wg_own.value()));
     }
     WG_RAISED
@@ -5097,7 +5097,7 @@ PyObject *wg_python_torchkernel_is_checked(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::torch_torchkernel_is_checked(wg_own.value()));
     }
     WG_RAISED
@@ -5108,7 +5108,7 @@ PyObject *wg_python_torchkernel_argument_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<TorchKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg_api::torch_torchkernel_argument_sizes(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::u32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
@@ -5882,6 +5882,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of torch_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_torch_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_torch_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

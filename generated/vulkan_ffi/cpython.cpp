@@ -593,7 +593,7 @@ PyObject *wg_python_vulkanstream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::vulkan_vulkanstream_query(wg_own.value()));
     }
     WG_RAISED
@@ -648,7 +648,7 @@ PyObject *wg_python_vulkanstream_priority(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::vulkan_vulkanstream_priority(wg_own.value()));
     }
     WG_RAISED
@@ -659,7 +659,7 @@ PyObject *wg_python_vulkanstream_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::vulkan_vulkanstream_device(wg_own.value()));
     }
     WG_RAISED
@@ -670,7 +670,7 @@ PyObject *wg_python_vulkanstream_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::vulkan_vulkanstream_pointer(wg_own.value()));
     }
     WG_RAISED
@@ -712,7 +712,7 @@ PyObject *wg_python_vulkanevent_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::vulkan_vulkanevent_query(wg_own.value()));
     }
     WG_RAISED
@@ -744,7 +744,7 @@ PyObject *wg_python_vulkanevent_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanEvent> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::vulkan_vulkanevent_pointer(wg_own.value()));
     }
     WG_RAISED
@@ -755,7 +755,7 @@ PyObject *wg_python_vulkanmem_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::vulkan_vulkanmem_size(wg_own.value()));
     }
     WG_RAISED
@@ -766,7 +766,7 @@ PyObject *wg_python_vulkanmem_is_null(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::vulkan_vulkanmem_is_null(wg_own.value()));
     }
     WG_RAISED
@@ -777,7 +777,7 @@ PyObject *wg_python_vulkanmem_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::vulkan_vulkanmem_device(wg_own.value()));
     }
     WG_RAISED
@@ -788,7 +788,7 @@ PyObject *wg_python_vulkanmem_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::vulkan_vulkanmem_pointer(wg_own.value()));
     }
     WG_RAISED
@@ -799,7 +799,7 @@ PyObject *wg_python_vulkanmem_host_pointer(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanMem> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::vulkan_vulkanmem_host_pointer(wg_own.value()));
     }
     WG_RAISED
@@ -810,7 +810,7 @@ PyObject *wg_python_vulkankernel_argument_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::vulkan_vulkankernel_argument_bytes(wg_own.value()));
     }
     WG_RAISED
@@ -821,7 +821,7 @@ PyObject *wg_python_vulkankernel_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<VulkanKernel> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::vulkan_vulkankernel_device(wg_own.value()));
     }
     WG_RAISED
@@ -1004,6 +1004,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of vulkan_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_vulkan_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_vulkan_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

@@ -30,16 +30,41 @@ decltype(auto) blocking(Call &&call) {
     return call();
 }
 
+/// Most numbers are one of these ints, of which CPython has one object each: to find it here costs no call.
+struct SmallInts {
+    static constexpr int least = -5, most = 256;
+    static inline PyObject *all[most - least + 1] = {};
+
+    /// At the import, before any of them is given.
+    static bool start() {
+        for (int i = least; i <= most; ++i)
+            if (all[i - least] == nullptr && (all[i - least] = PyLong_FromLong(i)) == nullptr) return false;
+        return true;
+    }
+
+    /// Null for a number that is none.
+    template <class T>
+    static PyObject *find(T value) {
+        if constexpr (std::is_signed_v<T>) {
+            const i64 wide = value;
+            return wide >= least && wide <= most ? all[wide - least] : nullptr;
+        } else {
+            const u64 wide = value;
+            return wide <= most ? all[static_cast<int>(wide) - least] : nullptr;
+        }
+    }
+};
+
 template <class T>
 PyObject *number(T value) {
-    if constexpr (std::is_same_v<T, bool>)
+    if constexpr (std::is_same_v<T, bool>) {
         return Py_NewRef(value ? Py_True : Py_False);
-    else if constexpr (std::is_floating_point_v<T>)
+    } else if constexpr (std::is_floating_point_v<T>) {
         return PyFloat_FromDouble(static_cast<double>(value));
-    else if constexpr (std::is_unsigned_v<T>)
-        return PyLong_FromUnsignedLongLong(value);
-    else
-        return PyLong_FromLongLong(value);
+    } else {
+        if (PyObject *small = SmallInts::find(value)) return Py_NewRef(small);
+        return std::is_signed_v<T> ? PyLong_FromLongLong(static_cast<i64>(value)) : PyLong_FromUnsignedLongLong(static_cast<u64>(value));
+    }
 }
 
 using python::text;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <optional>
 #include <vector>
 
 #include "wg_cpython_conversion.hpp"
@@ -129,12 +130,34 @@ private:
     };
 };
 
+/// The same for a method's own handle: most were made from nothing, and are locked without a call of ours.
+class ExclusiveOwn {
+public:
+    template <class H>
+    [[gnu::always_inline]] explicit ExclusiveOwn(const H &own) {
+        Cell &cell = *own.held().cell;
+        const KeptList *kept = cell.kept;
+        if (kept != nullptr && !kept->locks.empty()) several_.emplace(own);
+        else PyCriticalSection_Begin(&one_, as_python(cell));
+    }
+    ExclusiveOwn(const ExclusiveOwn &) = delete;
+    ExclusiveOwn &operator=(const ExclusiveOwn &) = delete;
+    [[gnu::always_inline]] ~ExclusiveOwn() {
+        if (!several_) PyCriticalSection_End(&one_);
+    }
+
+private:
+    std::optional<Exclusive> several_;
+    PyCriticalSection one_;
+};
+
 #else
 
 struct Exclusive {
     template <class... A>
     explicit Exclusive(const A &...) {}
 };
+using ExclusiveOwn = Exclusive;
 
 #endif
 

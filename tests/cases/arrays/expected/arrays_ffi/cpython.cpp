@@ -167,7 +167,7 @@ PyObject *wg_python_table_in_class(PyObject *wg_self, PyObject *const *wg_argume
 static PyObject *wg_python_table_slot_buffer_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::array(wg_api::arrays_table_slot_buffer(wg_own.value()), wg::cpython::owners(wg_own));
 }
 
@@ -179,7 +179,7 @@ int wg_python_table_slot_buffer(PyObject *wg_self, Py_buffer *wg_view, int wg_fl
 static Py_ssize_t wg_python_table_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::as_length(wg_api::arrays_table_slot_len(wg_own.value()));
 }
 
@@ -191,7 +191,7 @@ Py_ssize_t wg_python_table_slot_len(PyObject *wg_self) {
 static PyObject *wg_python_table_slot_getitem_slice_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Slice> &wg_rows_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg_api::arrays_table_slot_getitem_slice(wg_own.value(), wg_rows_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Number<wg::f32>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
@@ -208,7 +208,7 @@ int wg_python_table_slot_getitem_slice_level(PyObject *const *wg_row) {
 static PyObject *wg_python_table_slot_getitem_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::i64 wg_at = wg::cpython::counted(wg_row_argument.value(), wg_api::arrays_table_slot_len(wg_own.value()), "Table");
     if (wg_at < 0) return nullptr;
     return wg::cpython::array(wg_api::arrays_table_slot_getitem_i64(wg_own.value(), wg::operators::Key::counted(wg_at)), wg::cpython::owners(wg_own));
@@ -227,7 +227,7 @@ int wg_python_table_slot_getitem_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_table_slot_getitem_index_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::Index> &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg_api::arrays_table_slot_getitem_index(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Index>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
@@ -254,7 +254,7 @@ static PyObject *wg_python_table_slot_dlpack_body([[maybe_unused]] PyObject *wg_
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::capsule(wg_api::arrays_table_slot_dlpack(wg_own.value(), wg_stream_argument.value(), wg_copy_argument.value()));
     }
     WG_RAISED_HERE
@@ -269,7 +269,7 @@ PyObject *wg_python_table_slot_dlpack_device(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg_api::arrays_table_slot_dlpack_device(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
@@ -280,7 +280,7 @@ PyObject *wg_python_table_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg::check_no_exports(wg_own.held(), wg_own.held());
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
         wg_api::arrays_table_clear(wg_own.value());
@@ -294,7 +294,7 @@ PyObject *wg_python_table_cells(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::array(wg_api::arrays_table_cells(wg_own.value()), wg::cpython::owners(wg_own));
     }
     WG_RAISED
@@ -311,7 +311,7 @@ static PyObject *wg_python_table_column_body([[maybe_unused]] PyObject *wg_self,
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::array(wg_api::arrays_table_column(wg_own.value(), wg_j_argument.value()), wg::cpython::owners(wg_own));
     }
     WG_RAISED_HERE
@@ -421,6 +421,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of arrays_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_arrays_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_arrays_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

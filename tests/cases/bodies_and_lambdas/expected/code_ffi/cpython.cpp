@@ -298,7 +298,7 @@ static PyObject *wg_python_item_plus_body([[maybe_unused]] PyObject *wg_self, [[
     try {
         wg::cpython::Handle<Item> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::code_item_plus(wg_own.value(), wg_n_argument.value()));
     }
     WG_RAISED_HERE
@@ -313,7 +313,7 @@ PyObject *wg_python_item_reset(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Item> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::code_item_reset(wg_own.value());
         Py_RETURN_NONE;
     }
@@ -325,7 +325,7 @@ PyObject *wg_python_item_as_lambda(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Item> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::code_item_as_lambda(wg_own.value()));
     }
     WG_RAISED
@@ -342,7 +342,7 @@ static PyObject *wg_python_item_without_handle_body([[maybe_unused]] PyObject *w
     try {
         wg::cpython::Handle<Item> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::code_item_without_handle(wg_own.value(), wg_n_argument.value()));
     }
     WG_RAISED_HERE
@@ -363,7 +363,7 @@ static PyObject *wg_python_item_as_body_body([[maybe_unused]] PyObject *wg_self,
     try {
         wg::cpython::Handle<Item> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::code_item_as_body(wg_own.value(), wg_n_argument.value()));
     }
     WG_RAISED_HERE
@@ -378,7 +378,7 @@ PyObject *wg_python_item_later(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Item> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         throw wg::NotImplemented("later is not implemented: spec.wrapper_spec:115 gives it no cpp_method or cpp_body");
     }
     WG_RAISED
@@ -395,7 +395,7 @@ static PyObject *wg_python_decoder_read_body([[maybe_unused]] PyObject *wg_self,
     try {
         wg::cpython::Handle<Decoder> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::code_decoder_read(wg_own.value(), wg_size_argument.value()));
     }
     WG_RAISED_HERE
@@ -513,6 +513,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of code_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_code_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_code_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

@@ -213,7 +213,7 @@ static PyObject *wg_python_sheet_packed_body([[maybe_unused]] PyObject *wg_self,
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::bytes(wg_api::c_calls_sheet_packed(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
     }
     WG_RAISED_HERE
@@ -234,7 +234,7 @@ static PyObject *wg_python_sheet_more_body([[maybe_unused]] PyObject *wg_self, [
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::bytes(wg_api::c_calls_sheet_more(wg_own.value(), wg_size_argument.value(), wg::cpython::InBytes<false>()));
     }
     WG_RAISED_HERE
@@ -249,7 +249,7 @@ PyObject *wg_python_sheet_saved(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::c_calls_sheet_saved(wg_own.value()));
     }
     WG_RAISED
@@ -266,7 +266,7 @@ static PyObject *wg_python_sheet_stepped_body([[maybe_unused]] PyObject *wg_self
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg_api::c_calls_sheet_stepped(wg_own.value(), wg_row_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSteppedResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
@@ -281,7 +281,7 @@ PyObject *wg_python_sheet_rows(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::c_calls_sheet_rows(wg_own.value()));
     }
     WG_RAISED
@@ -299,7 +299,7 @@ static PyObject *wg_python_sheet_put_body([[maybe_unused]] PyObject *wg_self, [[
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::c_calls_sheet_put(wg_own.value(), wg_row_argument.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
@@ -315,7 +315,7 @@ PyObject *wg_python_sheet_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg_api::c_calls_sheet_size(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSizeResult, wg::types::Number<wg::i64>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
@@ -332,7 +332,7 @@ static PyObject *wg_python_sheet_find_body([[maybe_unused]] PyObject *wg_self, [
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg_api::c_calls_sheet_find(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetFindResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
@@ -353,7 +353,7 @@ static PyObject *wg_python_sheet_ordered_body([[maybe_unused]] PyObject *wg_self
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::c_calls_sheet_ordered(wg_own.value(), wg_data_argument.value()));
     }
     WG_RAISED_HERE
@@ -374,7 +374,7 @@ static PyObject *wg_python_sheet_sought_body([[maybe_unused]] PyObject *wg_self,
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg_api::c_calls_sheet_sought(wg_own.value(), wg_key_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetSoughtResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
@@ -395,7 +395,7 @@ static PyObject *wg_python_sheet_pairs_body([[maybe_unused]] PyObject *wg_self, 
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::c_calls_sheet_pairs(wg_own.value(), wg_data_argument.value()));
     }
     WG_RAISED_HERE
@@ -416,7 +416,7 @@ static PyObject *wg_python_sheet_told_body([[maybe_unused]] PyObject *wg_self, [
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::c_calls_sheet_told(wg_own.value(), wg_data_argument.value()));
     }
     WG_RAISED_HERE
@@ -431,7 +431,7 @@ PyObject *wg_python_sheet_named(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::c_calls_sheet_named(wg_own.value()));
     }
     WG_RAISED
@@ -442,7 +442,7 @@ PyObject *wg_python_sheet_named_bytes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::bytes(wg_api::c_calls_sheet_named_bytes(wg_own.value()));
     }
     WG_RAISED
@@ -459,7 +459,7 @@ static PyObject *wg_python_sheet_printed_body([[maybe_unused]] PyObject *wg_self
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::c_calls_sheet_printed(wg_own.value(), wg_times_argument.value()));
     }
     WG_RAISED_HERE
@@ -480,7 +480,7 @@ static PyObject *wg_python_sheet_printed_bytes_body([[maybe_unused]] PyObject *w
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::bytes(wg_api::c_calls_sheet_printed_bytes(wg_own.value(), wg_times_argument.value()));
     }
     WG_RAISED_HERE
@@ -495,7 +495,7 @@ PyObject *wg_python_sheet_parts(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg_api::c_calls_sheet_parts(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetPartsResult, wg::types::Text, wg::types::Bytes>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
@@ -506,7 +506,7 @@ PyObject *wg_python_sheet_extent(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg_api::c_calls_sheet_extent(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
@@ -523,7 +523,7 @@ static PyObject *wg_python_sheet_extent_by_body([[maybe_unused]] PyObject *wg_se
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg_api::c_calls_sheet_extent_by(wg_own.value(), wg_scale_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::NamedTuple<wg_c_calls::wg_tuple_SheetExtentByResult, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
@@ -538,7 +538,7 @@ PyObject *wg_python_sheet_title(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::c_calls_sheet_title(wg_own.value()));
     }
     WG_RAISED
@@ -555,7 +555,7 @@ static PyObject *wg_python_sheet_titles_body([[maybe_unused]] PyObject *wg_self,
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::c_calls_sheet_titles(wg_own.value(), wg_times_argument.value()));
     }
     WG_RAISED_HERE
@@ -576,7 +576,7 @@ static PyObject *wg_python_sheet_moved_body([[maybe_unused]] PyObject *wg_self, 
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::c_calls_sheet_moved(wg_own.value(), wg_by_argument.value()));
     }
     WG_RAISED_HERE
@@ -597,7 +597,7 @@ static PyObject *wg_python_sheet_moved_by_text_body([[maybe_unused]] PyObject *w
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::c_calls_sheet_moved_by_text(wg_own.value(), wg_by_argument.value()));
     }
     WG_RAISED_HERE
@@ -619,7 +619,7 @@ static PyObject *wg_python_sheet_moved_often_body([[maybe_unused]] PyObject *wg_
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::c_calls_sheet_moved_often(wg_own.value(), wg_by_argument.value(), wg_times_argument.value()));
     }
     WG_RAISED_HERE
@@ -640,7 +640,7 @@ static PyObject *wg_python_sheet_set_rows_body([[maybe_unused]] PyObject *wg_sel
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::c_calls_sheet_set_rows(wg_own.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
@@ -656,7 +656,7 @@ PyObject *wg_python_sheet_get_rows(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::c_calls_sheet_get_rows(wg_own.value()));
     }
     WG_RAISED
@@ -673,7 +673,7 @@ static PyObject *wg_python_sheet_set_name_body([[maybe_unused]] PyObject *wg_sel
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::c_calls_sheet_set_name(wg_own.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
@@ -689,7 +689,7 @@ PyObject *wg_python_sheet_get_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Sheet> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::c_calls_sheet_get_name(wg_own.value()));
     }
     WG_RAISED
@@ -806,6 +806,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of c_calls_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_c_calls_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_c_calls_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

@@ -397,7 +397,7 @@ static wg::cpython::Signature wg_python_walker_walk_signature = {
 static PyObject *wg_python_walker_walk_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_walk_visit, false> &wg_visit_argument) {
     wg::cpython::Handle<Walker> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::outer<true>([&]() -> PyObject * {
         return wg::cpython::number(wg_api::callables_walker_walk(wg_own.value(), wg_visit_argument.value()));
     });
@@ -417,7 +417,7 @@ static wg::cpython::Signature wg_python_walker_on_end_signature = {
 static PyObject *wg_python_walker_on_end_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_on_end_f, false> &wg_f_argument) {
     wg::cpython::Handle<Walker> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::Kept wg_f_kept(wg_own.held(), wg_f_argument.value());
     return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::callables_walker_on_end(wg_own.value(), wg_f_argument.value());
@@ -439,7 +439,7 @@ static wg::cpython::Signature wg_python_walker_always_signature = {
 static PyObject *wg_python_walker_always_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_always_f, true> &wg_f_argument) {
     wg::cpython::Handle<Walker> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::Holds<wg::AfterCalls> wg_f_kept(wg_own.held(), wg::as_owners(wg_f_argument.value()), 1000022, true);
     return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::callables_walker_always(wg_own.value(), wg_f_argument.value());
@@ -461,7 +461,7 @@ static wg::cpython::Signature wg_python_walker_watch_signature = {
 static PyObject *wg_python_walker_watch_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Struct<wg_callables::wg_struct_Watcher>> &wg_watcher_argument) {
     wg::cpython::Handle<Walker> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::Holds<wg::AfterCalls> wg_watcher_held(wg_own.held(), wg::as_owners(wg_watcher_argument.passed()), 1000000400, true);
     return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::callables_walker_watch(wg_own.value(), wg_watcher_argument.value());
@@ -483,7 +483,7 @@ static wg::cpython::Signature wg_python_walker_later_signature = {
 static PyObject *wg_python_walker_later_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_callables::wg_callback_walker_later_f, false> &wg_f_argument) {
     wg::cpython::Handle<Walker> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::Kept wg_f_kept(wg_own.held(), wg_f_argument.value());
     return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::callables_walker_later(wg_own.value(), wg_f_argument.value());
@@ -620,6 +620,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of callables_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_callables_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_callables_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

@@ -672,7 +672,7 @@ int wg_python_construct_traced_init(PyObject *wg_self, PyObject *wg_arguments, P
 static Py_ssize_t wg_python_series_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::as_length(wg_api::classes_series_slot_len(wg_own.value()));
 }
 
@@ -684,7 +684,7 @@ Py_ssize_t wg_python_series_slot_len(PyObject *wg_self) {
 static Py_ssize_t wg_python_series_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::as_truth(wg_api::classes_series_slot_bool(wg_own.value()));
 }
 
@@ -696,7 +696,7 @@ int wg_python_series_slot_bool(PyObject *wg_self) {
 static PyObject *wg_python_series_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::classes_series_slot_len(wg_own.value()), "Series");
     if (wg_at < 0) return nullptr;
     return wg::cpython::number(wg_api::classes_series_slot_getitem(wg_own.value(), wg::operators::Key::counted(wg_at)));
@@ -711,7 +711,7 @@ PyObject *wg_python_series_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
 static PyObject *wg_python_series_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::classes_series_slot_len(wg_own.value()), "Series");
     if (wg_at < 0) return nullptr;
     wg_api::classes_series_slot_setitem(wg_own.value(), wg::operators::Key::counted(wg_at), wg_value_argument.value());
@@ -727,7 +727,7 @@ int wg_python_series_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject 
 static PyObject *wg_python_series_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_index_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::i64 wg_at = wg::cpython::counted(wg_index_argument.value(), wg_api::classes_series_slot_len(wg_own.value()), "Series");
     if (wg_at < 0) return nullptr;
     wg_api::classes_series_slot_delitem(wg_own.value(), wg::operators::Key::counted(wg_at));
@@ -743,7 +743,7 @@ int wg_python_series_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
 static Py_ssize_t wg_python_series_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::as_truth(wg_api::classes_series_slot_contains(wg_own.value(), wg_value_argument.value()));
 }
 
@@ -769,7 +769,7 @@ PyObject *wg_python_series_slot_eq(PyObject *wg_self, PyObject *wg_other) {
 static Py_ssize_t wg_python_series_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::as_hash(wg_api::classes_series_slot_hash(wg_own.value()));
 }
 
@@ -781,7 +781,7 @@ Py_hash_t wg_python_series_slot_hash(PyObject *wg_self) {
 static PyObject *wg_python_series_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_series_slot_str(wg_own.value()));
 }
 
@@ -793,7 +793,7 @@ PyObject *wg_python_series_slot_str(PyObject *wg_self) {
 static PyObject *wg_python_series_slot_repr_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_series_slot_repr(wg_own.value()));
 }
 
@@ -805,7 +805,7 @@ PyObject *wg_python_series_slot_repr(PyObject *wg_self) {
 static PyObject *wg_python_series_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Series>(wg::cpython::Traits<Series>::type, [&]() -> decltype(auto) { return wg_api::classes_series_slot_copy(wg_own.value()); });
 }
 
@@ -817,7 +817,7 @@ PyObject *wg_python_series_slot_copy(PyObject *wg_self, PyObject *) {
 static PyObject *wg_python_series_slot_deepcopy_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Series> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Series>(wg::cpython::Traits<Series>::type, [&]() -> decltype(auto) { return wg_api::classes_series_slot_deepcopy(wg_own.value()); });
 }
 
@@ -830,7 +830,7 @@ PyObject *wg_python_vec_x(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Vec> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::classes_vec_x(wg_own.value()));
     }
     WG_RAISED
@@ -841,7 +841,7 @@ PyObject *wg_python_vec_y(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Vec> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::classes_vec_y(wg_own.value()));
     }
     WG_RAISED
@@ -877,7 +877,7 @@ PyObject *wg_python_vec_slot_sub(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_vec_slot_rsub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_other_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_rsub(wg_own.value(), wg_other_argument.value()); });
 }
 
@@ -890,7 +890,7 @@ PyObject *wg_python_vec_slot_rsub(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_vec_slot_mul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_mul(wg_own.value(), wg_by_argument.value()); });
 }
 
@@ -903,7 +903,7 @@ PyObject *wg_python_vec_slot_mul(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_vec_slot_rmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_rmul(wg_own.value(), wg_by_argument.value()); });
 }
 
@@ -916,7 +916,7 @@ PyObject *wg_python_vec_slot_rmul(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_vec_slot_truediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_truediv(wg_own.value(), wg_by_argument.value()); });
 }
 
@@ -936,7 +936,7 @@ static PyObject *wg_python_vec_scaled_body([[maybe_unused]] PyObject *wg_self, [
     try {
         wg::cpython::Handle<Vec> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_scaled(wg_own.value(), wg_by_argument.value()); });
     }
     WG_RAISED_HERE
@@ -951,7 +951,7 @@ static PyObject *wg_python_vec_slot_floordiv_body([[maybe_unused]] PyObject *wg_
     if (PyErr_WarnEx(PyExc_DeprecationWarning, "Vec.__floordiv__() is deprecated: use /, and floor() of its numbers", 1) != 0) return nullptr;
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_floordiv(wg_own.value(), wg_by_argument.value()); });
 }
 
@@ -964,7 +964,7 @@ PyObject *wg_python_vec_slot_floordiv(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_vec_slot_pow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_exponent_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_pow(wg_own.value(), wg_exponent_argument.value()); });
 }
 
@@ -1004,7 +1004,7 @@ PyObject *wg_python_vec_slot_iadd(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_vec_slot_imul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_by_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_vec_slot_imul(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
@@ -1018,7 +1018,7 @@ PyObject *wg_python_vec_slot_imul(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_vec_slot_neg_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_neg(wg_own.value()); });
 }
 
@@ -1030,7 +1030,7 @@ PyObject *wg_python_vec_slot_neg(PyObject *wg_self) {
 static PyObject *wg_python_vec_slot_pos_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_pos(wg_own.value()); });
 }
 
@@ -1042,7 +1042,7 @@ PyObject *wg_python_vec_slot_pos(PyObject *wg_self) {
 static PyObject *wg_python_vec_slot_invert_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Vec>(wg::cpython::Traits<Vec>::type, [&]() -> decltype(auto) { return wg_api::classes_vec_slot_invert(wg_own.value()); });
 }
 
@@ -1054,7 +1054,7 @@ PyObject *wg_python_vec_slot_invert(PyObject *wg_self) {
 static PyObject *wg_python_vec_slot_abs_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::number(wg_api::classes_vec_slot_abs(wg_own.value()));
 }
 
@@ -1066,7 +1066,7 @@ PyObject *wg_python_vec_slot_abs(PyObject *wg_self) {
 static PyObject *wg_python_vec_slot_float_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::number(wg_api::classes_vec_slot_float(wg_own.value()));
 }
 
@@ -1078,7 +1078,7 @@ PyObject *wg_python_vec_slot_float(PyObject *wg_self) {
 static PyObject *wg_python_vec_slot_int_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::number(wg_api::classes_vec_slot_int(wg_own.value()));
 }
 
@@ -1174,7 +1174,7 @@ static wg::cpython::Signature wg_python_vec_slot_call_signature = {
 static PyObject *wg_python_vec_slot_call_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_t_argument) {
     wg::cpython::Handle<Vec> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::number(wg_api::classes_vec_slot_call(wg_own.value(), wg_t_argument.value()));
 }
 
@@ -1225,7 +1225,7 @@ PyObject *wg_python_bits_slot_xor(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_bits_slot_lshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_lshift(wg_own.value(), wg_by_argument.value()); });
 }
 
@@ -1238,7 +1238,7 @@ PyObject *wg_python_bits_slot_lshift(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_bits_slot_rshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_rshift(wg_own.value(), wg_by_argument.value()); });
 }
 
@@ -1251,7 +1251,7 @@ PyObject *wg_python_bits_slot_rshift(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_bits_slot_mod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_mod(wg_own.value(), wg_by_argument.value()); });
 }
 
@@ -1264,7 +1264,7 @@ PyObject *wg_python_bits_slot_mod(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_bits_slot_divmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u64>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg_api::classes_bits_slot_divmod(wg_own.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(std::forward<decltype(wg_value)>(wg_value)); });
 }
 
@@ -1291,7 +1291,7 @@ PyObject *wg_python_bits_slot_ior(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_bits_slot_ilshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::u32>> &wg_by_argument) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_bits_slot_ilshift(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
@@ -1305,7 +1305,7 @@ PyObject *wg_python_bits_slot_ilshift(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_bits_slot_index_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::number(wg_api::classes_bits_slot_index(wg_own.value()));
 }
 
@@ -1317,7 +1317,7 @@ PyObject *wg_python_bits_slot_index(PyObject *wg_self) {
 static Py_ssize_t wg_python_bits_slot_hash_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::as_hash(wg_api::classes_bits_slot_hash(wg_own.value()));
 }
 
@@ -1329,7 +1329,7 @@ Py_hash_t wg_python_bits_slot_hash(PyObject *wg_self) {
 static PyObject *wg_python_bits_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Bits> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Bits>(wg::cpython::Traits<Bits>::type, [&]() -> decltype(auto) { return wg_api::classes_bits_slot_copy(wg_own.value()); });
 }
 
@@ -1341,7 +1341,7 @@ PyObject *wg_python_bits_slot_copy(PyObject *wg_self, PyObject *) {
 static Py_ssize_t wg_python_table_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::as_length(wg_api::classes_table_slot_len(wg_own.value()));
 }
 
@@ -1353,7 +1353,7 @@ Py_ssize_t wg_python_table_slot_len(PyObject *wg_self) {
 static PyObject *wg_python_table_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::number(wg_api::classes_table_slot_getitem(wg_own.value(), wg_key_argument.value()));
 }
 
@@ -1366,7 +1366,7 @@ PyObject *wg_python_table_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
 static PyObject *wg_python_table_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::f64>> &wg_value_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_table_slot_setitem(wg_own.value(), wg_key_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -1380,7 +1380,7 @@ int wg_python_table_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *
 static PyObject *wg_python_table_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_table_slot_delitem(wg_own.value(), wg_key_argument.value());
     Py_RETURN_NONE;
 }
@@ -1394,7 +1394,7 @@ int wg_python_table_slot_delitem(PyObject *wg_self, PyObject *wg_key) {
 static Py_ssize_t wg_python_table_slot_contains_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::as_truth(wg_api::classes_table_slot_contains(wg_own.value(), wg_key_argument.value()));
 }
 
@@ -1407,7 +1407,7 @@ int wg_python_table_slot_contains(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_table_slot_enter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_table_slot_enter(wg_own.value());
     Py_RETURN_NONE;
 }
@@ -1420,7 +1420,7 @@ PyObject *wg_python_table_slot_enter(PyObject *wg_self, PyObject *) {
 static PyObject *wg_python_table_slot_exit_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_table_slot_exit(wg_own.value());
     Py_RETURN_NONE;
 }
@@ -1434,7 +1434,7 @@ PyObject *wg_python_table_entered(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::classes_table_entered(wg_own.value()));
     }
     WG_RAISED
@@ -1444,7 +1444,7 @@ PyObject *wg_python_table_entered(PyObject *wg_self, void *) {
 static PyObject *wg_python_grid_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_column_argument) {
     wg::cpython::Handle<Grid> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::number(wg_api::classes_grid_slot_getitem(wg_own.value(), wg_row_argument.value(), wg_column_argument.value()));
 }
 
@@ -1457,7 +1457,7 @@ PyObject *wg_python_grid_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
 static PyObject *wg_python_grid_slot_setitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_row_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_column_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_value_argument) {
     wg::cpython::Handle<Grid> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_grid_slot_setitem(wg_own.value(), wg_row_argument.value(), wg_column_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -1471,7 +1471,7 @@ int wg_python_grid_slot_setitem(PyObject *wg_self, PyObject *wg_key, PyObject *w
 static Py_ssize_t wg_python_file_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::as_length(wg_api::classes_file_slot_len(wg_own.value()));
 }
 
@@ -1483,7 +1483,7 @@ Py_ssize_t wg_python_file_slot_len(PyObject *wg_self) {
 static PyObject *wg_python_file_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_file_slot_getitem(wg_own.value(), wg_key_argument.value()));
 }
 
@@ -1496,7 +1496,7 @@ PyObject *wg_python_file_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
 static PyObject *wg_python_file_slot_fspath_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<File> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_file_slot_fspath(wg_own.value()));
 }
 
@@ -1508,7 +1508,7 @@ PyObject *wg_python_file_slot_fspath(PyObject *wg_self, PyObject *) {
 static Py_ssize_t wg_python_answer_slot_bool_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Answer> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::as_truth(wg_api::classes_answer_slot_bool(wg_own.value()));
 }
 
@@ -1520,7 +1520,7 @@ int wg_python_answer_slot_bool(PyObject *wg_self) {
 static PyObject *wg_python_answer_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Answer> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_answer_slot_str(wg_own.value()));
 }
 
@@ -1534,7 +1534,7 @@ PyObject *wg_python_answer_is_yes(PyObject *wg_self, void *) {
         if (PyErr_WarnEx(PyExc_DeprecationWarning, "Answer.is_yes is deprecated: use bool()", 1) != 0) return nullptr;
         wg::cpython::Handle<Answer> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::classes_answer_is_yes(wg_own.value()));
     }
     WG_RAISED
@@ -1546,7 +1546,7 @@ static PyObject *wg_python_answer_is_yes_setter_body([[maybe_unused]] PyObject *
         if (PyErr_WarnEx(PyExc_DeprecationWarning, "Answer.is_yes is deprecated: use bool()", 1) != 0) return nullptr;
         wg::cpython::Handle<Answer> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::classes_answer_is_yes_setter(wg_own.value(), wg_is_yes_argument.value());
         Py_RETURN_NONE;
     }
@@ -1574,7 +1574,7 @@ PyObject *wg_python_loud_slot_eq(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_loud_slot_str_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Loud> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_loud_slot_str(wg_own.value()));
 }
 
@@ -1586,7 +1586,7 @@ PyObject *wg_python_loud_slot_str(PyObject *wg_self) {
 static Py_ssize_t wg_python_squares_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::as_length(wg_api::classes_squares_slot_len(wg_own.value()));
 }
 
@@ -1598,7 +1598,7 @@ Py_ssize_t wg_python_squares_slot_len(PyObject *wg_self) {
 static PyObject *wg_python_squares_slot_getitem_i64_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::number(wg_api::classes_squares_slot_getitem_i64(wg_own.value(), wg_key_argument.value()));
 }
 
@@ -1615,7 +1615,7 @@ int wg_python_squares_slot_getitem_i64_level(PyObject *const *wg_row) {
 static PyObject *wg_python_squares_slot_getitem_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_name_argument) {
     wg::cpython::Handle<Squares> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::number(wg_api::classes_squares_slot_getitem_text(wg_own.value(), wg_name_argument.value()));
 }
 
@@ -1633,7 +1633,7 @@ PyObject *wg_python_traced_said(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Traced> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::classes_traced_said(wg_own.value()));
     }
     WG_RAISED
@@ -1643,7 +1643,7 @@ PyObject *wg_python_traced_said(PyObject *wg_self, void *) {
 static PyObject *wg_python_traced_slot_add_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_add(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1656,7 +1656,7 @@ PyObject *wg_python_traced_slot_add(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_radd_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_radd(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1669,7 +1669,7 @@ PyObject *wg_python_traced_slot_radd(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_sub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_sub(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1682,7 +1682,7 @@ PyObject *wg_python_traced_slot_sub(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_rsub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_rsub(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1695,7 +1695,7 @@ PyObject *wg_python_traced_slot_rsub(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_mul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_mul(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1708,7 +1708,7 @@ PyObject *wg_python_traced_slot_mul(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_rmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_rmul(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1721,7 +1721,7 @@ PyObject *wg_python_traced_slot_rmul(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_matmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_matmul(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1734,7 +1734,7 @@ PyObject *wg_python_traced_slot_matmul(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_rmatmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_rmatmul(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1747,7 +1747,7 @@ PyObject *wg_python_traced_slot_rmatmul(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_truediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_truediv(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1760,7 +1760,7 @@ PyObject *wg_python_traced_slot_truediv(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_rtruediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_rtruediv(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1773,7 +1773,7 @@ PyObject *wg_python_traced_slot_rtruediv(PyObject *wg_self, PyObject *wg_other) 
 static PyObject *wg_python_traced_slot_floordiv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_floordiv(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1786,7 +1786,7 @@ PyObject *wg_python_traced_slot_floordiv(PyObject *wg_self, PyObject *wg_other) 
 static PyObject *wg_python_traced_slot_rfloordiv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_rfloordiv(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1799,7 +1799,7 @@ PyObject *wg_python_traced_slot_rfloordiv(PyObject *wg_self, PyObject *wg_other)
 static PyObject *wg_python_traced_slot_mod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_mod(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1812,7 +1812,7 @@ PyObject *wg_python_traced_slot_mod(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_rmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_rmod(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1825,7 +1825,7 @@ PyObject *wg_python_traced_slot_rmod(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_divmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_divmod(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1838,7 +1838,7 @@ PyObject *wg_python_traced_slot_divmod(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_rdivmod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_rdivmod(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1851,7 +1851,7 @@ PyObject *wg_python_traced_slot_rdivmod(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_pow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_pow(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1864,7 +1864,7 @@ PyObject *wg_python_traced_slot_pow(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_rpow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_rpow(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1877,7 +1877,7 @@ PyObject *wg_python_traced_slot_rpow(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_lshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_lshift(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1890,7 +1890,7 @@ PyObject *wg_python_traced_slot_lshift(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_rlshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_rlshift(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1903,7 +1903,7 @@ PyObject *wg_python_traced_slot_rlshift(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_rshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_rshift(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1916,7 +1916,7 @@ PyObject *wg_python_traced_slot_rshift(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_rrshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_rrshift(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1929,7 +1929,7 @@ PyObject *wg_python_traced_slot_rrshift(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_and_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_and(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1942,7 +1942,7 @@ PyObject *wg_python_traced_slot_and(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_rand_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_rand(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1955,7 +1955,7 @@ PyObject *wg_python_traced_slot_rand(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_or_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_or(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1968,7 +1968,7 @@ PyObject *wg_python_traced_slot_or(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_ror_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_ror(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1981,7 +1981,7 @@ PyObject *wg_python_traced_slot_ror(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_xor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_xor(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -1994,7 +1994,7 @@ PyObject *wg_python_traced_slot_xor(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_rxor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::classes_traced_slot_rxor(wg_own.value(), wg_by_argument.value()));
 }
 
@@ -2007,7 +2007,7 @@ PyObject *wg_python_traced_slot_rxor(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_iadd_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_traced_slot_iadd(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
@@ -2021,7 +2021,7 @@ PyObject *wg_python_traced_slot_iadd(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_isub_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_traced_slot_isub(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
@@ -2035,7 +2035,7 @@ PyObject *wg_python_traced_slot_isub(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_imul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_traced_slot_imul(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
@@ -2049,7 +2049,7 @@ PyObject *wg_python_traced_slot_imul(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_imatmul_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_traced_slot_imatmul(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
@@ -2063,7 +2063,7 @@ PyObject *wg_python_traced_slot_imatmul(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_itruediv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_traced_slot_itruediv(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
@@ -2077,7 +2077,7 @@ PyObject *wg_python_traced_slot_itruediv(PyObject *wg_self, PyObject *wg_other) 
 static PyObject *wg_python_traced_slot_ifloordiv_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_traced_slot_ifloordiv(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
@@ -2091,7 +2091,7 @@ PyObject *wg_python_traced_slot_ifloordiv(PyObject *wg_self, PyObject *wg_other)
 static PyObject *wg_python_traced_slot_imod_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_traced_slot_imod(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
@@ -2105,7 +2105,7 @@ PyObject *wg_python_traced_slot_imod(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_ipow_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_traced_slot_ipow(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
@@ -2119,7 +2119,7 @@ PyObject *wg_python_traced_slot_ipow(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_ilshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_traced_slot_ilshift(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
@@ -2133,7 +2133,7 @@ PyObject *wg_python_traced_slot_ilshift(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_irshift_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_traced_slot_irshift(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
@@ -2147,7 +2147,7 @@ PyObject *wg_python_traced_slot_irshift(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_iand_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_traced_slot_iand(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
@@ -2161,7 +2161,7 @@ PyObject *wg_python_traced_slot_iand(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_ior_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_traced_slot_ior(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
@@ -2175,7 +2175,7 @@ PyObject *wg_python_traced_slot_ior(PyObject *wg_self, PyObject *wg_other) {
 static PyObject *wg_python_traced_slot_ixor_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument) {
     wg::cpython::Handle<Traced> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::classes_traced_slot_ixor(wg_own.value(), wg_by_argument.value());
     Py_RETURN_NONE;
 }
@@ -2605,6 +2605,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of classes_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_classes_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_classes_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

@@ -313,7 +313,7 @@ PyObject *wg_python_signal_values(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Signal> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::array(wg_api::complexes_signal_values(wg_own.value()), wg::cpython::owners(wg_own));
         });
@@ -427,6 +427,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of complexes_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_complexes_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_complexes_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

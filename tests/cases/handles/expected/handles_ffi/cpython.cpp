@@ -325,7 +325,7 @@ static PyObject *wg_python_counter_add_body([[maybe_unused]] PyObject *wg_self, 
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::handles_counter_add(wg_own.value(), wg_amount_argument.value()));
     }
     WG_RAISED_HERE
@@ -340,7 +340,7 @@ PyObject *wg_python_counter_count(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::handles_counter_count(wg_own.value()));
     }
     WG_RAISED
@@ -351,7 +351,7 @@ PyObject *wg_python_counter_view(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::handles_counter_view(wg_own.value()); }), wg::cpython::owners(wg_own));
     }
     WG_RAISED
@@ -563,6 +563,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of handles_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_handles_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_handles_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

@@ -216,7 +216,7 @@ PyObject *wg_python_multi_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Multi> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::identity_multi_clear(wg_own.value());
@@ -237,7 +237,7 @@ static PyObject *wg_python_multi_at_body([[maybe_unused]] PyObject *wg_self, [[m
     try {
         wg::cpython::Handle<Multi> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::keep_alive<Easy>(wg::cpython::give<Easy>(wg::cpython::Traits<Easy>::type, [&]() -> decltype(auto) { return wg_api::identity_multi_at(wg_own.value(), wg_i_argument.value()); }), wg::cpython::owners().not_ours());
         });
@@ -254,7 +254,7 @@ PyObject *wg_python_multi_all(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Multi> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::keep_alive<Easy>(wg::cpython::list(wg_api::identity_multi_all(wg_own.value()), [](Easy &&value) { return wg::cpython::give<Easy>(std::move(value)); }), wg::cpython::owners().not_ours());
         });
@@ -267,7 +267,7 @@ PyObject *wg_python_multi_by_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Multi> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg_api::identity_multi_by_name(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_identity::Easy>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().not_ours()); });
         });
@@ -280,7 +280,7 @@ PyObject *wg_python_multi_message(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Multi> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg_api::identity_multi_message(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Tuple<wg::types::OwnedHandle<wg_identity::Easy>, wg::types::Number<wg::i64>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().not_ours()); });
         });
@@ -298,7 +298,7 @@ static wg::cpython::Signature wg_python_multi_each_signature = {
 static PyObject *wg_python_multi_each_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_identity::wg_callback_multi_each_use, false> &wg_use_argument) {
     wg::cpython::Handle<Multi> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::Kept wg_use_kept(wg_own.held(), wg_use_argument.value());
     return wg::cpython::outer<true>([&]() -> PyObject * {
         wg_api::identity_multi_each(wg_own.value(), wg_use_argument.value());
@@ -315,7 +315,7 @@ PyObject *wg_python_tree_root(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Tree> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::identity_tree_root(wg_own.value()); }), wg::SoleLender(wg_own.held()));
         });
@@ -328,7 +328,7 @@ PyObject *wg_python_node_above(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::keep_alive<Node>(wg::cpython::optional(wg_api::identity_node_above(wg_own.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::SoleLender(wg_own.held()));
         });
@@ -545,6 +545,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of identity_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_identity_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_identity_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

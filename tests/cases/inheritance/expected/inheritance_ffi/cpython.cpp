@@ -121,7 +121,7 @@ PyObject *wg_python_button_press(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Button> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::inheritance_button_press(wg_own.value());
         Py_RETURN_NONE;
     }
@@ -133,7 +133,7 @@ PyObject *wg_python_button_pressed(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Button> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::inheritance_button_pressed(wg_own.value()));
     }
     WG_RAISED
@@ -144,7 +144,7 @@ PyObject *wg_python_widget_title(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Widget> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::inheritance_widget_title(wg_own.value()));
     }
     WG_RAISED
@@ -154,7 +154,7 @@ PyObject *wg_python_widget_title(PyObject *wg_self, PyObject *) {
 static PyObject *wg_python_widget_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Widget> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Widget>(wg::cpython::Traits<Widget>::type, [&]() -> decltype(auto) { return wg_api::inheritance_widget_slot_copy(wg_own.value()); });
 }
 
@@ -166,7 +166,7 @@ PyObject *wg_python_widget_slot_copy(PyObject *wg_self, PyObject *) {
 static PyObject *wg_python_button_slot_copy_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Button> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::give<Button>(wg::cpython::Traits<Button>::type, [&]() -> decltype(auto) { return wg_api::inheritance_button_slot_copy(wg_own.value()); });
 }
 
@@ -269,6 +269,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of inheritance_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_inheritance_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_inheritance_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

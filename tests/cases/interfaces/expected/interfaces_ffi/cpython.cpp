@@ -958,7 +958,7 @@ static PyObject *wg_python_drawing_add_body([[maybe_unused]] PyObject *wg_self, 
     try {
         wg::cpython::Handle<Drawing> wg_own(wg_self);
         if (!wg_each_argument.open("each") || !wg_own.open_own() || !wg_each_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<true>([&]() -> PyObject * {
             wg_api::interfaces_drawing_add(wg_own.value(), wg_each_argument.value());
             Py_RETURN_NONE;
@@ -976,7 +976,7 @@ PyObject *wg_python_drawing_area(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Drawing> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::number(wg_api::interfaces_drawing_area(wg_own.value()));
         });
@@ -989,7 +989,7 @@ PyObject *wg_python_pen_width(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Pen> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::number(wg_api::interfaces_pen_width(wg_own.value()));
         });
@@ -1008,7 +1008,7 @@ static PyObject *wg_python_stand_put_body([[maybe_unused]] PyObject *wg_self, [[
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
         if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 4, true);
         return wg::cpython::outer<true>([&]() -> PyObject * {
             wg_api::interfaces_stand_put(wg_own.value(), wg_tool_argument.value());
@@ -1027,7 +1027,7 @@ PyObject *wg_python_stand_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             wg_api::interfaces_stand_clear(wg_own.value());
@@ -1048,7 +1048,7 @@ static PyObject *wg_python_stand_lift_body([[maybe_unused]] PyObject *wg_self, [
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
         if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held(), wg::cpython::owners(wg_tool_argument));
         return wg::cpython::outer<true>([&]() -> PyObject * {
             wg_api::interfaces_stand_lift(wg_own.value(), wg_tool_argument.value());
@@ -1067,7 +1067,7 @@ PyObject *wg_python_stand_size_on(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::number(wg_api::interfaces_stand_size_on(wg_own.value()));
         });
@@ -1080,7 +1080,7 @@ PyObject *wg_python_stand_sizes_on(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::number(wg_api::interfaces_stand_sizes_on(wg_own.value()));
         });
@@ -1099,7 +1099,7 @@ static PyObject *wg_python_stand_put_pointer_body([[maybe_unused]] PyObject *wg_
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
         if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 9, true);
         return wg::cpython::outer<true>([&]() -> PyObject * {
             wg_api::interfaces_stand_put_pointer(wg_own.value(), wg_tool_argument.value());
@@ -1124,7 +1124,7 @@ static PyObject *wg_python_stand_put_reference_body([[maybe_unused]] PyObject *w
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
         if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 10, true);
         return wg::cpython::outer<true>([&]() -> PyObject * {
             wg_api::interfaces_stand_put_reference(wg_own.value(), wg_tool_argument.value());
@@ -1149,7 +1149,7 @@ static PyObject *wg_python_stand_put_in_body_body([[maybe_unused]] PyObject *wg_
     try {
         wg::cpython::Handle<Stand> wg_own(wg_self);
         if (!wg_tool_argument.open("tool") || !wg_own.open_own() || !wg_tool_argument.pin() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::Holds<wg::AfterCalls> wg_holds(wg_own.held(), wg::cpython::owners(wg_tool_argument), 11, true);
         return wg::cpython::outer<true>([&]() -> PyObject * {
             wg_api::interfaces_stand_put_in_body(wg_own.value(), wg_tool_argument.value());
@@ -2180,6 +2180,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of interfaces_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_interfaces_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_interfaces_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

@@ -213,7 +213,7 @@ static PyObject *wg_python_table_add_body([[maybe_unused]] PyObject *wg_self, [[
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<5>());
         wg_api::rows_table_add(wg_own.value(), wg_name_argument.value(), wg_size_argument.value());
@@ -231,7 +231,7 @@ PyObject *wg_python_table_names(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::iterator(wg_api::rows_table_names(wg_own.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own));
     }
     WG_RAISED
@@ -242,7 +242,7 @@ PyObject *wg_python_table_sizes(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::iterator(wg_api::rows_table_sizes(wg_own.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own));
     }
     WG_RAISED
@@ -253,7 +253,7 @@ PyObject *wg_python_table_rows(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::iterator(wg_api::rows_table_rows(wg_own.value(), wg::cpython::AsSteps<wg::types::OwnedHandle<wg_rows::Row>>()), wg::cpython::owners(wg_own), wg::cpython::owners().lend(wg::cpython::owners(wg_own)));
     }
     WG_RAISED
@@ -284,7 +284,7 @@ PyObject *wg_python_table_common(PyObject *wg_self, PyObject *const *wg_argument
 static PyObject *wg_python_table_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::iterator(wg_api::rows_table_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own));
 }
 
@@ -296,7 +296,7 @@ PyObject *wg_python_table_slot_iter(PyObject *wg_self) {
 static PyObject *wg_python_table_slot_reversed_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Table> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::iterator(wg_api::rows_table_slot_reversed(wg_own.value(), wg::cpython::AsSteps<wg::types::Text>()), wg::cpython::owners(wg_own));
 }
 
@@ -315,7 +315,7 @@ static PyObject *wg_python_table_scan_body([[maybe_unused]] PyObject *wg_self, [
     try {
         wg::cpython::Handle<Table> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::iterator(wg_api::rows_table_scan(wg_own.value(), wg_from_argument.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own, wg_from_argument));
     }
     WG_RAISED_HERE
@@ -329,7 +329,7 @@ PyObject *wg_python_table_scan(PyObject *wg_self, PyObject *const *wg_arguments,
 static PyObject *wg_python_cursor_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Cursor> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::iterator(wg_api::rows_cursor_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Tuple<wg::types::Text, wg::types::Number<wg::i64>>>()), wg::cpython::owners(wg_own));
 }
 
@@ -341,7 +341,7 @@ PyObject *wg_python_cursor_slot_iter(PyObject *wg_self) {
 static PyObject *wg_python_links_slot_iter_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Links> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::iterator(wg_api::rows_links_slot_iter(wg_own.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(wg_own));
 }
 
@@ -354,7 +354,7 @@ PyObject *wg_python_links_walk(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Links> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::iterator(wg_api::rows_links_walk(wg_own.value(), wg::cpython::AsSteps<wg::types::Number<wg::i64>>()), wg::cpython::owners(wg_own));
     }
     WG_RAISED
@@ -364,7 +364,7 @@ PyObject *wg_python_links_walk(PyObject *wg_self, PyObject *) {
 static PyObject *wg_python_countdown_slot_next_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Countdown> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::optional(wg_api::rows_countdown_slot_next(wg_own.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
 }
 
@@ -554,6 +554,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of rows_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_rows_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_rows_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

@@ -489,7 +489,7 @@ static PyObject *wg_python_node_add_body([[maybe_unused]] PyObject *wg_self, [[m
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::keep_alive<Node>(wg::cpython::give<Node>(wg::cpython::Traits<Node>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_node_add(wg_own.value(), wg_name_argument.value()); }), wg::SoleLender(wg_own.held()));
@@ -507,7 +507,7 @@ PyObject *wg_python_node_children(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::keep_alive<Node>(wg::cpython::list(wg_api::lifetimes_node_children(wg_own.value()), [](Node &&value) { return wg::cpython::give<Node>(std::move(value)); }), wg::SoleLender(wg_own.held()));
@@ -526,7 +526,7 @@ static wg::cpython::Signature wg_python_node_each_signature = {
 static PyObject *wg_python_node_each_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::CallableArgument<wg_lifetimes::wg_callback_node_each_visit, false> &wg_visit_argument) {
     wg::cpython::Handle<Node> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::Kept wg_visit_kept(wg_own.held(), wg_visit_argument.value());
     const wg::RunningCall<1> wg_running(wg_own.held(), wg::Owners(), wg_visit_argument.value());
     return wg::cpython::outer<true>([&]() -> PyObject * {
@@ -549,7 +549,7 @@ static wg::cpython::Signature wg_python_node_each_of_signature = {
 static PyObject *wg_python_node_each_of_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::WithCallables<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &wg_visits_argument) {
     wg::cpython::Handle<Node> wg_own(wg_self);
     if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     const wg::KeptWithin wg_visits_kept(wg_own.held(), wg_visits_argument.passed());
     const wg::RunningCallWithin wg_running(wg_own.held(), wg::Owners(), false, wg_visits_argument.passed());
     return wg::cpython::outer<true>([&]() -> PyObject * {
@@ -567,7 +567,7 @@ PyObject *wg_python_node_by_name(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Node> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg_api::lifetimes_node_by_name(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>(std::forward<decltype(wg_value)>(wg_value), wg::cpython::owners().lend(wg::cpython::owners(wg_own))); });
@@ -633,7 +633,7 @@ PyObject *wg_python_cursor_reset(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::Releases<wg::AfterCalls> wg_releases(wg_own.held());
         const wg::LoansInCall wg_borrowed_meanwhile(wg_own.held());
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::LoansOf<9>());
@@ -651,7 +651,7 @@ PyObject *wg_python_cursor_row(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Cursor> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::keep_alive<Row>(wg::cpython::give<Row>(wg::cpython::Traits<Row>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_cursor_row(wg_own.value()); }), wg::cpython::owners().lend(wg::cpython::owners(wg_own)).borrow(wg_own.held(), 9));
@@ -724,7 +724,7 @@ PyObject *wg_python_document_cursor(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::RunningCall<0> wg_running(wg_own.held());
         return wg::cpython::outer<false>([&]() -> PyObject * {
             return wg::cpython::keep_alive<Cursor>(wg::cpython::give<Cursor>(wg::cpython::Traits<Cursor>::type, [&]() -> decltype(auto) { return wg_api::lifetimes_document_cursor(wg_own.value()); }), wg::SoleLender(wg_own.held()));
@@ -738,7 +738,7 @@ PyObject *wg_python_document_clear(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::LoansInCall wg_lent_meanwhile(wg_own.held());
         wg::check_not_running(wg_own.held());
         wg::end_lent(wg_own.held(), wg::Held(), wg::cpython::owners(), wg::AnyLoan());
@@ -762,7 +762,7 @@ static PyObject *wg_python_document_prune_body([[maybe_unused]] PyObject *wg_sel
     try {
         wg::cpython::Handle<Document> wg_own(wg_self);
         if (!wg_own.open_own() || !wg_own.pin()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         const wg::LoansInCall wg_lent_meanwhile(wg_own.held());
         wg::check_not_running(wg_own.held());
         wg::end_lent_where<wg::cpython::InObjects, wg::Types<Node>, wg::Types<Cursor>>(wg_own.held(), wg::Held(), wg::cpython::owners(), [&](auto &wg_lent) { return wg_ends_of_document_prune(wg_lent, wg_own.value(), wg_depth_argument.value()); });
@@ -1030,6 +1030,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of lifetimes_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_lifetimes_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_lifetimes_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

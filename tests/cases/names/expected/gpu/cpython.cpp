@@ -235,7 +235,7 @@ PyObject *wg_python_cudastream_cuda_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_cuda_query(wg_own.value()));
     }
     WG_RAISED
@@ -246,7 +246,7 @@ PyObject *wg_python_cudastream_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_query(wg_own.value()));
     }
     WG_RAISED
@@ -257,7 +257,7 @@ PyObject *wg_python_cudastream_close(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_close(wg_own.value()));
     }
     WG_RAISED
@@ -268,7 +268,7 @@ PyObject *wg_python_cudastream_list(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_list(wg_own.value()));
     }
     WG_RAISED
@@ -279,7 +279,7 @@ PyObject *wg_python_cudastream_make(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<CudaStream> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_cudastream_make(wg_own.value()));
     }
     WG_RAISED
@@ -290,7 +290,7 @@ PyObject *wg_python_plain_query(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Plain> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::cuda_plain_query(wg_own.value()));
     }
     WG_RAISED
@@ -401,6 +401,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of gpu works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_cuda_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_cuda_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

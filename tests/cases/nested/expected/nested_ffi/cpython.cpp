@@ -337,7 +337,7 @@ static PyObject *wg_python_deck_sorted_body([[maybe_unused]] PyObject *wg_self, 
     try {
         wg::cpython::Handle<Deck> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg_api::nested_deck_sorted(wg_own.value(), wg_by_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Map<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>, wg::types::List<wg::types::Text>>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
@@ -433,6 +433,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of nested_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_nested_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_nested_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

@@ -480,7 +480,7 @@ PyObject *wg_python_view_name(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<View> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::options_view_name(wg_own.value()));
     }
     WG_RAISED
@@ -491,7 +491,7 @@ PyObject *wg_python_shelf_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Shelf> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::options_shelf_size(wg_own.value()));
     }
     WG_RAISED
@@ -531,7 +531,7 @@ static PyObject *wg_python_store_family_body([[maybe_unused]] PyObject *wg_self,
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::give<Family>(wg::cpython::Traits<Family>::type, [&]() -> decltype(auto) { return wg_api::options_store_family(wg_own.value(), wg_name_argument.value()); });
     }
     WG_RAISED_HERE
@@ -555,7 +555,7 @@ static PyObject *wg_python_store_diff_body([[maybe_unused]] PyObject *wg_self, [
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::options_store_diff(wg_own.value(), wg_context_argument.value(), wg_paths_argument.value(), wg_ratio_argument.value(), wg_title_argument.value()));
     }
     WG_RAISED_HERE
@@ -577,7 +577,7 @@ static PyObject *wg_python_store_sized_body([[maybe_unused]] PyObject *wg_self, 
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::options_store_sized(wg_own.value(), wg_data_argument.value(), wg_flags_argument.value()));
     }
     WG_RAISED_HERE
@@ -592,7 +592,7 @@ PyObject *wg_python_store_own(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::options_store_own(wg_own.value()); }), wg::cpython::owners(wg_own));
     }
     WG_RAISED
@@ -603,7 +603,7 @@ PyObject *wg_python_store_fixed(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::keep_alive<View>(wg::cpython::give<View>(wg::cpython::Traits<View>::type, [&]() -> decltype(auto) { return wg_api::options_store_fixed(wg_own.value()); }), wg::cpython::owners().not_ours());
     }
     WG_RAISED
@@ -614,7 +614,7 @@ PyObject *wg_python_store_kept_text(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::options_store_kept_text(wg_own.value()));
     }
     WG_RAISED
@@ -631,7 +631,7 @@ static PyObject *wg_python_store_column_body([[maybe_unused]] PyObject *wg_self,
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::optional(wg_api::options_store_column(wg_own.value(), wg_index_argument.value()), [](std::string &&value) { return wg::cpython::bytes(std::move(value)); });
     }
     WG_RAISED_HERE
@@ -652,7 +652,7 @@ static PyObject *wg_python_store_packed_body([[maybe_unused]] PyObject *wg_self,
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::bytes(wg_api::options_store_packed(wg_own.value(), wg_count_argument.value()));
     }
     WG_RAISED_HERE
@@ -667,7 +667,7 @@ PyObject *wg_python_store_names(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Store> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg_api::options_store_names(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED
@@ -859,6 +859,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of options_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_options_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_options_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

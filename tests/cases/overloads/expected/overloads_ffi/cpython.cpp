@@ -361,7 +361,7 @@ int wg_python_box_slot_add_box_level(PyObject *const *wg_row) {
 static PyObject *wg_python_box_slot_add_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_more_argument) {
     wg::cpython::Handle<Box> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::overloads_box_slot_add_text(wg_own.value(), wg_more_argument.value()));
 }
 
@@ -395,7 +395,7 @@ int wg_python_box_slot_eq_box_level(PyObject *const *wg_row) {
 static PyObject *wg_python_box_slot_eq_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_other_argument) {
     wg::cpython::Handle<Box> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::number(wg_api::overloads_box_slot_eq_text(wg_own.value(), wg_other_argument.value()));
 }
 
@@ -412,7 +412,7 @@ int wg_python_box_slot_eq_text_level(PyObject *const *wg_row) {
 static PyObject *wg_python_box_slot_getitem_usize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_at_argument) {
     wg::cpython::Handle<Box> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::number(wg_api::overloads_box_slot_getitem_usize(wg_own.value(), wg_at_argument.value()));
 }
 
@@ -429,7 +429,7 @@ int wg_python_box_slot_getitem_usize_level(PyObject *const *wg_row) {
 static PyObject *wg_python_box_slot_getitem_usize_usize_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_first_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_last_argument) {
     wg::cpython::Handle<Box> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::text(wg_api::overloads_box_slot_getitem_usize_usize(wg_own.value(), wg_first_argument.value(), wg_last_argument.value()));
 }
 
@@ -446,7 +446,7 @@ int wg_python_box_slot_getitem_usize_usize_level(PyObject *const *wg_row) {
 static PyObject *wg_python_box_slot_setitem_usize_i8_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_at_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i8>> &wg_value_argument) {
     wg::cpython::Handle<Box> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::overloads_box_slot_setitem_usize_i8(wg_own.value(), wg_at_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -464,7 +464,7 @@ int wg_python_box_slot_setitem_usize_i8_level(PyObject *const *wg_row) {
 static PyObject *wg_python_box_slot_setitem_usize_text_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Size> &wg_at_argument, [[maybe_unused]] wg::cpython::Text &wg_value_argument) {
     wg::cpython::Handle<Box> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::overloads_box_slot_setitem_usize_text(wg_own.value(), wg_at_argument.value(), wg_value_argument.value());
     Py_RETURN_NONE;
 }
@@ -489,7 +489,7 @@ static PyObject *wg_python_box_put_i64_body([[maybe_unused]] PyObject *wg_self, 
     try {
         wg::cpython::Handle<Box> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::overloads_box_put_i64(wg_own.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
@@ -515,7 +515,7 @@ static PyObject *wg_python_box_put_bool_body([[maybe_unused]] PyObject *wg_self,
     try {
         wg::cpython::Handle<Box> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::overloads_box_put_bool(wg_own.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
@@ -541,7 +541,7 @@ static PyObject *wg_python_box_put_text_body([[maybe_unused]] PyObject *wg_self,
     try {
         wg::cpython::Handle<Box> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::overloads_box_put_text(wg_own.value(), wg_value_argument.value()));
     }
     WG_RAISED_HERE
@@ -560,7 +560,7 @@ PyObject *wg_python_box_last(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Box> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::overloads_box_last(wg_own.value()));
     }
     WG_RAISED
@@ -577,7 +577,7 @@ static PyObject *wg_python_box_put_any_body([[maybe_unused]] PyObject *wg_self, 
     try {
         wg::cpython::Handle<Box> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::overloads_box_put_any(wg_own.value(), wg_value_argument.value());
         Py_RETURN_NONE;
     }
@@ -783,6 +783,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of overloads_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_overloads_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_overloads_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

@@ -67,7 +67,7 @@ PyObject *wg_python_options_literal(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::properties_options_literal(wg_own.value()));
     }
     WG_RAISED
@@ -78,7 +78,7 @@ static PyObject *wg_python_options_literal_setter_body([[maybe_unused]] PyObject
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::properties_options_literal_setter(wg_own.value(), wg_literal_argument.value());
         Py_RETURN_NONE;
     }
@@ -94,7 +94,7 @@ PyObject *wg_python_options_max_mem(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::properties_options_max_mem(wg_own.value()));
     }
     WG_RAISED
@@ -105,7 +105,7 @@ static PyObject *wg_python_options_max_mem_setter_body([[maybe_unused]] PyObject
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::properties_options_max_mem_setter(wg_own.value(), wg_max_mem_argument.value());
         Py_RETURN_NONE;
     }
@@ -121,7 +121,7 @@ PyObject *wg_python_options_title(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::text(wg_api::properties_options_title(wg_own.value()));
     }
     WG_RAISED
@@ -132,7 +132,7 @@ static PyObject *wg_python_options_title_setter_body([[maybe_unused]] PyObject *
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::properties_options_title_setter(wg_own.value(), wg_title_argument.value());
         Py_RETURN_NONE;
     }
@@ -148,7 +148,7 @@ static PyObject *wg_python_options_key_setter_body([[maybe_unused]] PyObject *wg
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::properties_options_key_setter(wg_own.value(), wg_key_argument.value());
         Py_RETURN_NONE;
     }
@@ -164,7 +164,7 @@ PyObject *wg_python_options_limit(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::properties_options_limit(wg_own.value()));
     }
     WG_RAISED
@@ -175,7 +175,7 @@ static PyObject *wg_python_options_limit_setter_body([[maybe_unused]] PyObject *
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::properties_options_limit_setter(wg_own.value(), wg_limit_argument.value());
         Py_RETURN_NONE;
     }
@@ -191,7 +191,7 @@ PyObject *wg_python_options_size(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::properties_options_size(wg_own.value()));
     }
     WG_RAISED
@@ -202,7 +202,7 @@ PyObject *wg_python_options_type(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::properties_options_type(wg_own.value()));
     }
     WG_RAISED
@@ -286,6 +286,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of properties_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_properties_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_properties_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

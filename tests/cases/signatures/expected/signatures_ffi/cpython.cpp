@@ -712,7 +712,7 @@ PyObject *wg_python_counter_value(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_counter_value(wg_own.value()));
     }
     WG_RAISED
@@ -733,7 +733,7 @@ static PyObject *wg_python_counter_moved_body([[maybe_unused]] PyObject *wg_self
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_counter_moved(wg_own.value(), wg_by_argument.value(), wg_times_argument.value(), wg_back_argument.value()));
     }
     WG_RAISED_HERE
@@ -756,7 +756,7 @@ static wg::cpython::Signature wg_python_counter_slot_call_signature = {
 static PyObject *wg_python_counter_slot_call_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_by_argument, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_times_argument) {
     wg::cpython::Handle<Counter> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::number(wg_api::signatures_counter_slot_call(wg_own.value(), wg_by_argument.value(), wg_times_argument.value()));
 }
 
@@ -776,7 +776,7 @@ static PyObject *wg_python_counter_add_many_body([[maybe_unused]] PyObject *wg_s
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::signatures_counter_add_many(wg_own.value(), wg_more_argument.value(), wg_times_argument.value());
         Py_RETURN_NONE;
     }
@@ -792,7 +792,7 @@ PyObject *wg_python_counter_is_zero(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_counter_is_zero(wg_own.value()));
     }
     WG_RAISED
@@ -809,7 +809,7 @@ static PyObject *wg_python_stack_i32_push_back_body([[maybe_unused]] PyObject *w
     try {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::signatures_stack_i32_push_back(wg_own.value(), wg_item_argument.value());
         Py_RETURN_NONE;
     }
@@ -825,7 +825,7 @@ PyObject *wg_python_stack_i32_pop_back(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_stack_i32_pop_back(wg_own.value()));
     }
     WG_RAISED
@@ -836,7 +836,7 @@ PyObject *wg_python_stack_i32_size(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_stack_i32_size(wg_own.value()));
     }
     WG_RAISED
@@ -853,7 +853,7 @@ static PyObject *wg_python_stack_i32_pushed_i16_of_i32_body([[maybe_unused]] PyO
     try {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_stack_i32_pushed_i16_of_i32(wg_own.value(), wg_item_argument.value()));
     }
     WG_RAISED_HERE
@@ -874,7 +874,7 @@ static PyObject *wg_python_stack_i32_pushed_i64_of_i32_body([[maybe_unused]] PyO
     try {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_stack_i32_pushed_i64_of_i32(wg_own.value(), wg_item_argument.value()));
     }
     WG_RAISED_HERE
@@ -895,7 +895,7 @@ static PyObject *wg_python_stack_f64_push_back_body([[maybe_unused]] PyObject *w
     try {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::signatures_stack_f64_push_back(wg_own.value(), wg_item_argument.value());
         Py_RETURN_NONE;
     }
@@ -911,7 +911,7 @@ PyObject *wg_python_stack_f64_pop_back(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_stack_f64_pop_back(wg_own.value()));
     }
     WG_RAISED
@@ -922,7 +922,7 @@ PyObject *wg_python_stack_f64_size(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_stack_f64_size(wg_own.value()));
     }
     WG_RAISED
@@ -939,7 +939,7 @@ static PyObject *wg_python_stack_f64_pushed_i16_of_f64_body([[maybe_unused]] PyO
     try {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_stack_f64_pushed_i16_of_f64(wg_own.value(), wg_item_argument.value()));
     }
     WG_RAISED_HERE
@@ -960,7 +960,7 @@ static PyObject *wg_python_stack_f64_pushed_i64_of_f64_body([[maybe_unused]] PyO
     try {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_stack_f64_pushed_i64_of_f64(wg_own.value(), wg_item_argument.value()));
     }
     WG_RAISED_HERE
@@ -981,7 +981,7 @@ static PyObject *wg_python_counter_times_body([[maybe_unused]] PyObject *wg_self
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_counter_times(wg_own.value(), wg_factor_argument.value()));
     }
     WG_RAISED_HERE
@@ -996,7 +996,7 @@ PyObject *wg_python_stack_i32_is_empty(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_stack_i32_is_empty(wg_own.value()));
     }
     WG_RAISED
@@ -1007,7 +1007,7 @@ PyObject *wg_python_stack_f64_is_empty(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_stack_f64_is_empty(wg_own.value()));
     }
     WG_RAISED
@@ -1018,7 +1018,7 @@ PyObject *wg_python_stack_i32_counted_i16(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_stack_i32_counted_i16(wg_own.value()));
     }
     WG_RAISED
@@ -1029,7 +1029,7 @@ PyObject *wg_python_stack_f64_counted_i16(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_stack_f64_counted_i16(wg_own.value()));
     }
     WG_RAISED
@@ -1040,7 +1040,7 @@ PyObject *wg_python_stack_i32_counted_i64(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_i32> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_stack_i32_counted_i64(wg_own.value()));
     }
     WG_RAISED
@@ -1051,7 +1051,7 @@ PyObject *wg_python_stack_f64_counted_i64(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Stack_f64> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_stack_f64_counted_i64(wg_own.value()));
     }
     WG_RAISED
@@ -1062,7 +1062,7 @@ PyObject *wg_python_counter_peek(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Counter> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::signatures_counter_peek(wg_own.value()));
     }
     WG_RAISED
@@ -1244,6 +1244,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of signatures_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_signatures_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_signatures_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

@@ -417,7 +417,7 @@ static PyObject *wg_python_reader_say_body([[maybe_unused]] PyObject *wg_self, [
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::statuses_reader_say(wg_own.value(), wg_status_argument.value());
         Py_RETURN_NONE;
     }
@@ -439,7 +439,7 @@ static PyObject *wg_python_reader_get_body([[maybe_unused]] PyObject *wg_self, [
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::statuses_reader_get(wg_own.value(), wg_key_argument.value()));
     }
     WG_RAISED_HERE
@@ -454,7 +454,7 @@ PyObject *wg_python_reader_measure(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::statuses_reader_measure(wg_own.value()));
     }
     WG_RAISED
@@ -471,7 +471,7 @@ static PyObject *wg_python_reader_next_body([[maybe_unused]] PyObject *wg_self, 
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::statuses_reader_next(wg_own.value(), wg_status_argument.value()));
     }
     WG_RAISED_HERE
@@ -486,7 +486,7 @@ PyObject *wg_python_reader_line(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::statuses_reader_line(wg_own.value()));
     }
     WG_RAISED
@@ -496,7 +496,7 @@ PyObject *wg_python_reader_line(PyObject *wg_self, void *) {
 static PyObject *wg_python_reader_slot_getitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     wg::cpython::Handle<Reader> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::number(wg_api::statuses_reader_slot_getitem(wg_own.value(), wg_key_argument.value()));
 }
 
@@ -509,7 +509,7 @@ PyObject *wg_python_reader_slot_getitem(PyObject *wg_self, PyObject *wg_key) {
 static PyObject *wg_python_reader_slot_delitem_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_key_argument) {
     wg::cpython::Handle<Reader> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     wg_api::statuses_reader_slot_delitem(wg_own.value(), wg_key_argument.value());
     Py_RETURN_NONE;
 }
@@ -530,7 +530,7 @@ static PyObject *wg_python_reader_flush_body([[maybe_unused]] PyObject *wg_self,
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::statuses_reader_flush(wg_own.value(), wg_status_argument.value());
         Py_RETURN_NONE;
     }
@@ -545,7 +545,7 @@ PyObject *wg_python_reader_flush(PyObject *wg_self, PyObject *const *wg_argument
 static PyObject *wg_python_reader_slot_next_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Reader> wg_own(wg_self);
     if (!wg_own.open_own()) return nullptr;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::optional(wg_api::statuses_reader_slot_next(wg_own.value()), [](i64 &&value) { return wg::cpython::number(std::move(value)); });
 }
 
@@ -685,6 +685,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of statuses_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_statuses_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_statuses_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

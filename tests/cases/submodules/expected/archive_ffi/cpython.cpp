@@ -334,7 +334,7 @@ int wg_python_construct_reader_init(PyObject *wg_self, PyObject *wg_arguments, P
 static Py_ssize_t wg_python_archive_slot_len_body([[maybe_unused]] PyObject *wg_self) {
     wg::cpython::Handle<Archive> wg_own(wg_self);
     if (!wg_own.open_own()) return -1;
-    [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+    [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
     return wg::cpython::as_length(wg_api::archive_archive_slot_len(wg_own.value()));
 }
 
@@ -353,7 +353,7 @@ static PyObject *wg_python_archive_mode_body([[maybe_unused]] PyObject *wg_self,
     try {
         wg::cpython::Handle<Archive> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::member<wg_python_Mode>(wg_api::archive_archive_mode(wg_own.value(), wg_of_argument.value()));
     }
     WG_RAISED_HERE
@@ -368,7 +368,7 @@ PyObject *wg_python_reader_mode(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::member<wg_python_Mode>(wg_api::archive_reader_mode(wg_own.value()));
     }
     WG_RAISED
@@ -385,7 +385,7 @@ static PyObject *wg_python_reader_next_body([[maybe_unused]] PyObject *wg_self, 
     try {
         wg::cpython::Handle<Reader> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg_api::archive_reader_next(wg_own.value(), wg_kind_argument.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::Optional<wg::types::Struct<wg_archive::wg_struct_Entry>>>(std::forward<decltype(wg_value)>(wg_value)); });
     }
     WG_RAISED_HERE
@@ -600,6 +600,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of archive_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_archive_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_archive_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;

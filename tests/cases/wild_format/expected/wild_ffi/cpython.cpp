@@ -118,7 +118,7 @@ PyObject *wg_python_wildthing_size(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<WildThing> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         return wg::cpython::number(wg_api::wild_wildthing_size(wg_own.value()));
     }
     WG_RAISED
@@ -129,7 +129,7 @@ PyObject *wg_python_wildthing_reset(PyObject *wg_self, PyObject *) {
     try {
         wg::cpython::Handle<WildThing> wg_own(wg_self);
         if (!wg_own.open_own()) return nullptr;
-        [[maybe_unused]] const wg::cpython::Exclusive wg_exclusive(wg_own);
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
         wg_api::wild_wildthing_reset(wg_own.value());
         Py_RETURN_NONE;
     }
@@ -230,6 +230,7 @@ int wg_execute(PyObject *module) {
         PyErr_SetString(PyExc_ImportError, "the cpython engine of wild_ffi works in the main interpreter only");
         return -1;
     }
+    if (!wg::cpython::SmallInts::start()) return -1;
     if (PyModule_AddStringConstant(module, "fingerprint", wg_wild_fingerprint()) != 0 ||
         PyModule_AddStringConstant(module, "fingerprints", wg_wild_fingerprints()) != 0 ||
         PyModule_AddObjectRef(module, "is_stub", Py_False) != 0) return -1;
