@@ -132,13 +132,14 @@ def arrays(module: Any) -> Operations:
 def operations(module: Any) -> Operations:
     """By row: the expression, and what it uses."""
     found = callables(module) | calls_of_c(module) | iterations(module) | arrays(module)
-    for kind in SPELLED if hasattr(module, "take_texts") else ():
+    for kind in (kind for kind in SPELLED if hasattr(module, f"give_{kind}")):
         for size in (1, 1000) if kind in SEVERAL else (1,):
             of = f" of {size}" if kind in SEVERAL else ""
-            take, give = getattr(module, f"take_{kind}"), getattr(module, f"give_{kind}")
+            give = getattr(module, f"give_{kind}")
             given = value(kind, size, module)
-            take(given)
-            found[f"{SPELLED[kind]}{of}, in"] = "take(given)", {"take": take, "given": given}
+            if take := getattr(module, f"take_{kind}", None):
+                take(given)
+                found[f"{SPELLED[kind]}{of}, in"] = "take(given)", {"take": take, "given": given}
             expression = "give(size)" if kind in SEVERAL else "give()"
             made = give(size) if kind in SEVERAL else give()
             if "oint" not in kind and kind not in SINGLE:

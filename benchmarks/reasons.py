@@ -31,7 +31,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "two out-parameters": _NOTHING_MORE,
         "a buffer of 64 bytes": _NOTHING_MORE,
         "a buffer of 64 KiB": "filling the memory is most of it",
-        "[[f64]] of 1, out": "two lists for one number: CPython makes them for both",
+        "[[f64]] of 1, out": "two lists for few numbers: by hand, it takes hardly less",
         "array[f64; 100, 100], out, as NumPy's": "NumPy makes its array of the package's in a call of its own",
     },
     "protocols": {
@@ -47,7 +47,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "yaml-cpp": "yaml-cpp's own reading of the text is most of it",
     },
     "free_threaded": {
-        "method, locked": "a call also counts as a use of the object, which another thread may close",
+        "method": "a call also counts as a use of the object, which another thread may close",
     },
     "compile": {"the same, two cores": _UNKNOWN},
     "build": {"lean includes": "the headers of ATen that every call needs are most of what is left"},

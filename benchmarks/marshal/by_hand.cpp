@@ -1,9 +1,10 @@
-// What C has of the library, and its callables, bound by hand: no call more than it takes, on the thread that has the GIL.
+// What C has of the library, its callables and one list of lists, bound by hand: no call more than it takes, on the thread that has the GIL.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <structmember.h>
 
 #include <stdexcept>
+#include <vector>
 
 #include "marshal.hpp"
 
@@ -102,6 +103,29 @@ PyObject *fill(PyObject *, PyObject *argument) {
     return made;
 }
 
+PyObject *list(const std::vector<double> &values) {
+    PyObject *made = PyList_New(static_cast<Py_ssize_t>(values.size()));
+    for (std::size_t i = 0; made != nullptr && i < values.size(); ++i) {
+        PyObject *item = PyFloat_FromDouble(values[i]);
+        if (item == nullptr) Py_CLEAR(made);
+        else PyList_SET_ITEM(made, static_cast<Py_ssize_t>(i), item);
+    }
+    return made;
+}
+
+PyObject *give_rows(PyObject *, PyObject *argument) {
+    std::int64_t size;
+    if (!number(argument, size)) return nullptr;
+    const marshal::Rows &rows = marshal::give_rows(size);
+    PyObject *made = PyList_New(static_cast<Py_ssize_t>(rows.size()));
+    for (std::size_t i = 0; made != nullptr && i < rows.size(); ++i) {
+        PyObject *item = list(rows[i]);
+        if (item == nullptr) Py_CLEAR(made);
+        else PyList_SET_ITEM(made, static_cast<Py_ssize_t>(i), item);
+    }
+    return made;
+}
+
 PyMemberDef members[] = {
     {"x", T_DOUBLE, offsetof(PointObject, value.x), READONLY, nullptr},
     {"y", T_DOUBLE, offsetof(PointObject, value.y), READONLY, nullptr},
@@ -117,6 +141,7 @@ PyMethodDef functions[] = {
     {"half", &half, METH_O, nullptr},
     {"halves", &halves, METH_O, nullptr},
     {"fill", &fill, METH_O, nullptr},
+    {"give_rows", &give_rows, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "by_hand", nullptr, -1, functions, nullptr, nullptr, nullptr, nullptr};
