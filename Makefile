@@ -52,8 +52,9 @@ pythons:
 	tests/pythons/setup.sh $(PYTHONS)
 	$(PYTHON) tests/pythons/run.py $(PYTHONS)
 
-# What tests need: the tools of `check` are installed while packages compile.
-tested: $(STAMPS)/test
+# What tests need. pip installs one group at a time; packages compile meanwhile.
+tested: $(STAMPS)/cuda
+	@$(MAKE) --no-print-directory -j 2 $(STAMPS)/test $(STAMPS)/packages-without-torch
 	@$(MAKE) --no-print-directory -j 2 $(STAMPS)/check $(STAMPS)/packages
 
 check: $(STAMPS)/check
@@ -102,7 +103,7 @@ docs: $(STAMPS)/project
 	$(BIN)/python docs/build.py
 
 clean:
-	rm -rf build dist generated/*/build generated/*/*.so $(STAMPS)/packages .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf build dist generated/*/build generated/*/*.so $(STAMPS)/packages* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 
 # One stamp a dependency group of pyproject.toml, so that the second run of a word is quick.
@@ -116,8 +117,14 @@ $(STAMPS)/project: pyproject.toml
 
 # The packages that unified_gpu stands on, compiled where they lie, when anything that goes into them has changed.
 
-$(STAMPS)/packages: $(STAMPS)/test $(wildcard specs/*) $(shell find runtimes templates wrapper_gen -type f -not -name '*.pyc')
+SOURCES = $(wildcard specs/*) $(shell find runtimes templates wrapper_gen -type f -not -name '*.pyc')
+
+$(STAMPS)/packages: $(STAMPS)/test $(SOURCES)
 	$(BIN)/wrapper-gen build --engine both specs
+	@touch $@
+
+$(STAMPS)/packages-without-torch: $(STAMPS)/cuda $(SOURCES)
+	$(BIN)/wrapper-gen build --engine both $(filter-out %/torch.wrapper_spec,$(wildcard specs/*.wrapper_spec))
 	@touch $@
 
 # Of ten thousand modules of these, a fifth is ever imported, and compiled then: compiling all takes half a minute.
