@@ -101,7 +101,7 @@ def test_the_main_pages_have_examples() -> None:
         assert any(example.output for example in examples(page)), page
 
 
-@pytest.mark.quick(18)
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(
     "example",
     [example for example in EXAMPLES if not example.refusal],

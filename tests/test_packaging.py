@@ -114,6 +114,7 @@ artifacts = ["*.so"]
 """
 
 
+@pytest.mark.slow
 def test_a_wheel_of_a_package_is_tagged_as_its_extension(tmp_path: Path) -> None:
     """As docs/packages.md shows it: a wheel for this Python, then one for all later ones that have a GIL."""
     (tmp_path / "small.wrapper_spec").write_text(SPEC, encoding="utf-8")

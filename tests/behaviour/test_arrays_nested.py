@@ -128,6 +128,7 @@ def test_dimensions_that_the_type_does_not_have(tables: Any, name: str, why: str
         getattr(tables.Table(), name)()
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("returned", "said", "why"),
     [

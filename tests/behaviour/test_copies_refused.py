@@ -121,6 +121,7 @@ SAID = {
 }
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("place", WRONG)
 def test_copies_and_expressions_do_not_compile(place: str) -> None:
     text = LIBRARY + WRONG[place]

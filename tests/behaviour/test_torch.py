@@ -281,6 +281,7 @@ def test_other_devices_fail_cleanly(ffi: ModuleType) -> None:
 # --- the generated code ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_stub_imports(engine: str) -> None:
     ffi = packages.build(SPEC, stub=True).load(engine)
     assert ffi.STUB

@@ -122,7 +122,7 @@ def test_threads_share_tensors(ffi: ModuleType) -> None:
 # --- streams ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @cpu_only
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++")
 def test_streams_run_beside_the_host(package: Package, engine: str) -> None:

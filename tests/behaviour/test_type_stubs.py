@@ -30,7 +30,7 @@ EVERY = (*CASES, *sorted((ROOT / "specs").glob("*.wrapper_spec")), *LIBRARIES)
 """The packages of the golden cases, of the project, and of the libraries among the examples; each has its own name."""
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 def test_the_type_stubs_agree_with_the_modules(engine: str, tmp_path: Path) -> None:
     """All at once: stubtest reads what they share, the types of Python among it, each time that it runs."""
     agree(OWN, engine, tmp_path)

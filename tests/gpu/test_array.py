@@ -499,6 +499,7 @@ def test_copies_on_the_device(ctx: Context) -> None:
         a.copy_to(other.alloc(3))
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("name", DTYPES)
 def test_fill(ctx: Context, name: str) -> None:
     a = ctx.alloc(1000, name).fill(1)

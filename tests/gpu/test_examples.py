@@ -87,7 +87,7 @@ def test_training_pipeline_draws_its_own_digits_where_scikit_learn_is_missing() 
     assert accuracy is not None and float(accuracy[1]) >= 80
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_interop_copies_nothing(place: str) -> None:
     printed = run_example("interop", place)

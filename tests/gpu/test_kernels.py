@@ -494,6 +494,7 @@ def checked(backend: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Context]:
         yield context
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(
     ("name", "size", "more", "message"),
     [

@@ -466,7 +466,7 @@ def test_processes_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- the example, and several GPUs -----------------------------------------------------------------------------------
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["cpu", "torch", pytest.param("vulkan", marks=pytest.mark.slow)])
 def test_the_example_runs(where: str) -> None:
     if where == "torch":

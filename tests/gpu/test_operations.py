@@ -52,6 +52,7 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+@pytest.mark.quick(131)
 @pytest.mark.parametrize("op", BINARY)
 @pytest.mark.parametrize("name", NUMBERS)
 def test_binary(ctx: Context, op: str, name: str) -> None:
@@ -238,6 +239,7 @@ def test_matmul_of_shapes_that_do_not_fit(ctx: Context, shapes: tuple[tuple[int,
 REDUCTIONS = {"sum": np.sum, "max": np.max, "min": np.min, "mean": np.mean}
 
 
+@pytest.mark.quick(47)
 @pytest.mark.parametrize("op", REDUCTIONS)
 @pytest.mark.parametrize("name", NUMBERS)
 def test_reductions(ctx: Context, op: str, name: str) -> None:
@@ -315,6 +317,7 @@ def test_where_of_numbers(ctx: Context) -> None:
         ug.where(ours, 1, 2)
 
 
+@pytest.mark.quick(177)
 @pytest.mark.parametrize("to", DTYPES)
 @pytest.mark.parametrize("name", DTYPES)
 def test_cast(ctx: Context, name: str, to: str) -> None:

@@ -44,6 +44,7 @@ def test_every_call_may_fail(place: str, how: str, share: int) -> None:
     assert raised >= runs / 4
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("delay", [0.0, 0.013, 0.05])
 def test_an_interrupt_ends_a_pipeline_that_can_go_on(place: str, delay: float) -> None:

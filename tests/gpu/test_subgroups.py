@@ -61,6 +61,7 @@ def test_the_context_knows_the_size(ctx: Context) -> None:
     assert set(out.tolist()) == {1000 * (128 // ctx.subgroup_size) + ctx.subgroup_size}
 
 
+@pytest.mark.quick(1)
 def test_a_sum_over_a_block_does_not_depend_on_the_size(ctx: Context) -> None:
     x = np.arange(1, 1001, dtype="i4")
     out = ctx.alloc_zeros(4, "i32")

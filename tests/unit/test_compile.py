@@ -145,7 +145,7 @@ def test_one_kind_of_extension_takes_the_place_of_the_other(project: Project) ->
     assert list(own.parent.glob("*.so")) == [own]
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["cpython", "cffi"])
 @pytest.mark.parametrize("compiler", COMPILERS)
 def test_each_engine_can_be_built_for_all_later_versions(

@@ -43,6 +43,7 @@ def test_it_builds_what_the_spec_says_now(spec: Path, monkeypatch: pytest.Monkey
     assert first.answer() == 42, "what was loaded before keeps working"
 
 
+@pytest.mark.slow
 def test_a_stub_is_another_build(spec: Path) -> None:
     assert wrapper_gen.load(spec, stub=True).answer() == -1
     assert wrapper_gen.load(spec).answer() == 42
