@@ -495,6 +495,30 @@ def test_a_file_that_was_edited_is_noticed(tmp_path: Path) -> None:
     assert "x[i32(0)] = f32(1.0)" in names["edited"].ir(Array[f32, 1])
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@kernel\ndef laid(\n    x,\n):\n    x[0] = 1\n",
+        "@kernel\ndef laid(x,\ny):\n    x[0] = 1\n",
+        '@kernel\ndef laid(x):\n    """Text\nto the left."""\n    x[0] = 1\n',
+        "@kernel\ndef laid(x):\n    y = (1\n+ 1)\n    x[0] = y\n",
+        "@kernel\ndef laid(x):\n    y = 2\n# To the left.\n\n    x[0] = y\n# After it.\nlimit = 3\n",
+        "if True:\n    @kernel\n    def laid(x):\n        x[0] = 1\n# After it.\n    limit = 3\n",
+        "@kernel(\n    math='fast',\n)\ndef laid(x):\n    x[0] = 1\n\n\n\ndef next(): pass\n",
+        "@kernel\ndef laid(x): x[0] = 1\nlimit = 3\n",
+        "@kernel\ndef laid(x):\n\tx[0] = 1\n\nlimit = 3",
+        "@kernel\r\ndef laid(x):\r\n    x[0] = 1\r\n\r\nlimit = 3\r\n",
+    ],
+)
+def test_a_kernel_is_found_however_it_is_laid_out(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "layout.py"
+    file.write_bytes(f"from unified_gpu import kernel\n\n{text}".encode())
+    names = {"__name__": "layout"}
+    exec(compile(file.read_bytes(), str(file), "exec"), names)
+    made = names["laid"]
+    assert "x[i32(0)] = f32(" in made.ir(*[Array[f32, 1]] * len(made.annotations))
+
+
 def test_many_arguments(cpu: Context, tmp_path: Path) -> None:
     def taking(count: int) -> object:
         names = ", ".join(f"a{n}" for n in range(count))

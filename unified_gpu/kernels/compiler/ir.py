@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from unified_gpu import dtypes
@@ -75,9 +76,12 @@ class Expr:
     value: Any = None
 
     def walk(self) -> Iterator[Expr]:
-        yield self
-        for arg in self.args:
-            yield from arg.walk()
+        """All inside it, from the outermost on."""
+        left = [self]
+        while left:
+            e = left.pop()
+            yield e
+            left += e.args[::-1]
 
     @property
     def is_literal(self) -> bool:
@@ -182,7 +186,7 @@ class Field:
         return "Q" if self.is_pointer else self.dtype.format
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Function:
     """A kernel, or a device function, for certain types of its arguments.
 
@@ -212,7 +216,7 @@ class Function:
     def shared(self) -> dict[str, ArrayInfo]:
         return {name: a for name, a in self.arrays.items() if a.shape is not None and name not in self.params}
 
-    @property
+    @cached_property
     def ids(self) -> set[str]:
         """The kinds of ids that it asks for."""
         return {e.value[0] for e in all_expressions(self) if e.op == "id"}
@@ -268,10 +272,12 @@ def parts(s: Stmt) -> tuple[Sequence[Stmt], ...]:
 
 
 def walk(stmts: Sequence[Stmt]) -> Iterator[Stmt]:
-    for s in stmts:
+    left = [*reversed(stmts)]
+    while left:
+        s = left.pop()
         yield s
-        for inner in parts(s):
-            yield from walk(inner)
+        for inner in reversed(parts(s)):
+            left += reversed(inner)
 
 
 def own_jumps(stmts: Sequence[Stmt]) -> Iterator[Jump]:

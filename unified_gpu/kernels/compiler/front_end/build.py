@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from unified_gpu.dtypes import DType
@@ -54,12 +55,19 @@ def _build(source: Source, program: Program, params: dict[str, Any], *, is_kerne
         builder = Statements(source, program, params, is_kernel, types)
         builder.block(source.tree.body)
         if builder.found == types:
-            break
+            return _function(builder, name)
+        if not types:  # mostly, the first pass finds what is there; else the last one says so
+            with suppress(KernelSourceError):
+                return _function(builder, name)
         types = builder.found
-    else:
-        raise source.error(source.tree, "the types of the variables do not settle", "begin each with a type: f32(0)")
-    returns = None if any(map(is_weak, types.values())) else builder.returns
-    types = {n: default(t) for n, t in types.items()}
+    raise source.error(source.tree, "the types of the variables do not settle", "begin each with a type: f32(0)")
+
+
+def _function(found: Statements, name: str) -> Function:
+    """With the types that a pass has found; an error where a variable becomes something else as well."""
+    source, program, params, is_kernel = found.source, found.program, found.params, found.is_kernel
+    returns = None if any(map(is_weak, found.found.values())) else found.returns
+    types = {n: default(t) for n, t in found.found.items()}
     builder = Statements(source, program, params, is_kernel, types, strict=True, returns=returns)
     copies = [Assign(source.tree, own, Expr("var", params[n], value=n)) for n, own in builder.own.items()]
     body: list[Stmt] = [*copies, *builder.block(source.tree.body)]

@@ -6,7 +6,6 @@ import ast
 import difflib
 import math
 import sys
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import reduce
@@ -80,8 +79,7 @@ class Scope(ast.NodeVisitor):
         """Of names that are no variables, but numbers of the source or tuples."""
         self.found: dict[str, Any] = {n: t for n, t in params.items() if not isinstance(t, ArrayInfo)}
         self.defined = set(self.found)
-        names = (n for n in ast.walk(self.source.tree) if isinstance(n, ast.Name))
-        stores = Counter(n.id for n in names if isinstance(n.ctx, ast.Store))
+        stores = self.source.stores
         self.local_names = {*stores, *params}
         self.own = {n: f"{n}.own" for n in stores if n in self.found}
         """Parameters that are assigned to are copied to variables, so that parameters never change."""

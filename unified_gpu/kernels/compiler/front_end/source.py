@@ -6,7 +6,9 @@ import ast
 import builtins
 import inspect
 import textwrap
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from types import CodeType
 from typing import Any
 
@@ -33,11 +35,8 @@ class Source:
         self.globals = python.__globals__
         name, code = python.__name__, python.__code__
         try:
-            lines, self.first_line = inspect.getsourcelines(python)
             self.file = inspect.getsourcefile(python) or "?"
-            text = textwrap.dedent("".join(lines))
-            self.lines = text.splitlines()
-            tree = ast.parse(text).body[0]
+            self.lines, self.first_line, tree = _definition(python)
         except (OSError, TypeError, SyntaxError, IndexError):
             what = f"the source of {name} is not available, as for what exec or `python -c` has defined"
             place = code.co_filename, code.co_firstlineno
@@ -50,6 +49,11 @@ class Source:
             raise _without_source(self.file, code.co_firstlineno, what, "start the program anew")
         self.tree = tree
         self._cells = dict(zip(code.co_freevars, python.__closure__ or (), strict=True))
+
+    @cached_property
+    def stores(self) -> Counter[str]:
+        """How often each name is assigned to."""
+        return Counter(_stored(self.tree.body))
 
     def line(self, node: ast.AST) -> int:
         return int(self.first_line + getattr(node, "lineno", 1) - 1)
@@ -80,6 +84,23 @@ class Source:
 
     def known_names(self) -> list[str]:
         return [*self._cells, *self.python.__globals__, *dir(builtins)]
+
+
+def _definition(python: Callable[..., Any]) -> tuple[list[str], int, ast.stmt]:
+    """The lines of a function, the number of the first one, and what they are."""
+    lines, first = inspect.findsource(inspect.unwrap(python))
+    indent = len(lines[first]) - len(lines[first].lstrip())
+    begin = next((at for at in range(first, len(lines)) if lines[at].startswith("def ", indent)), first) + 1
+    end = next((at for at in range(begin, len(lines)) if lines[at][: indent + 1].strip(" \t\r\n#)")), len(lines))
+    try:
+        return _parsed(lines[first:end], first + 1)
+    except SyntaxError:  # of a text or a bracket with a line that far to the left; inspect takes three times as long
+        return _parsed(*inspect.getsourcelines(python))
+
+
+def _parsed(lines: list[str], first_line: int) -> tuple[list[str], int, ast.stmt]:
+    text = textwrap.dedent("".join(lines))
+    return text.splitlines(), first_line, ast.parse(text).body[0]
 
 
 def _without_source(file: str, line: int, message: str, hint: str) -> KernelSourceError:
@@ -120,6 +141,16 @@ def check_parameters(source: Source) -> None:
             raise source.error(each, "a kernel has no `*` and no keyword parameters", "name each parameter")
     for node in args.defaults:
         raise source.error(node, "a parameter of a kernel has no default")
+
+
+def _stored(stmts: list[ast.stmt]) -> Iterator[str]:
+    """The names that statements assign to; expressions, which take long to look through, assign to none."""
+    for s in stmts:
+        single = [s.target] if isinstance(s, (ast.AugAssign, ast.AnnAssign, ast.For)) else []
+        for target in s.targets if isinstance(s, ast.Assign) else single:
+            names = (n for n in ast.walk(target) if isinstance(n, ast.Name))
+            yield from (n.id for n in names if isinstance(n.ctx, ast.Store))
+        yield from _stored([*getattr(s, "body", ()), *getattr(s, "orelse", ())])
 
 
 def _is_source_of(tree: ast.FunctionDef, python: Callable[..., Any]) -> bool:

@@ -89,11 +89,14 @@ class BlockPrinter(CpuPrinter):
 
     def text(self) -> str:
         f = self.f
-        self.region(f.body)  # a first time, to see in which loops a variable is used
+        self.depth = 2
+        self.region(f.body)  # which shows in which loops a variable is used
         several = {name for name, loops in self.uses.items() if len(loops) > 1}
         self.spread = (several & self.incoming | self.outside | self.exchanged) - self.again.keys()
-        self.flat = self.flat and not self.spread  # which have an element for each thread of one block
-        self.lines, self.number = [], 0
+        if self.spread:  # which have an element for each thread of one block
+            self.flat, self.lines, self.number = False, [], 0
+            self.region(f.body)
+        body, self.lines, self.depth = self.lines, [], 0
         self.lines += ['#include "kernel_halves.hpp"'] if uses_halves(f) else []
         self.lines += ["#include <cstdio>"] if ir.prints(f) else []  # a header of the system takes the compiler long
         self.lines += [helpers("cpu"), helpers("arithmetic"), helpers("cpu_atomics")]
@@ -101,8 +104,7 @@ class BlockPrinter(CpuPrinter):
         self.lines += [helpers("cpu_counters")] if self.counters else []
         self.functions()
         self.head()
-        self.depth = 2
-        self.region(f.body)
+        self.lines += body
         sizes = ", ".join(f"{8 if field.is_pointer else field.dtype.size}u" for field in f.fields())
         is_short = short.is_short(f, self.spread, self.counters)
         name = f"cpu_kernel_{entry_name(f.name)}"

@@ -47,7 +47,7 @@ def entry_name(name: str) -> str:
 
 
 def _ascii(name: str) -> str:
-    return "".join(c if c.isascii() else f"u{ord(c):x}" for c in name)
+    return name if name.isascii() else "".join(c if c.isascii() else f"u{ord(c):x}" for c in name)
 
 
 def c_type(type_: Any) -> str:
@@ -72,6 +72,7 @@ class CPrinter:
         self.depth = 0
         self.ranges = Ranges(f)
         self.written = ir.written_arrays(f)
+        self.file = PurePath(f.file).name
         self.where = ""
 
     # --- lines
@@ -134,7 +135,7 @@ class CPrinter:
         self.out(end)
 
     def statement(self, s: ir.Stmt) -> None:
-        self.where = f'"{PurePath(self.f.file).name}:{self.f.line(s.at)}"'
+        self.where = f'"{self.file}:{self.f.line(s.at)}"'
         match s:
             case ir.Assign():
                 self.out(f"{self.variable(s.name)} = {self.expr(s.value)};")
