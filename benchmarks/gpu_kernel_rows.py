@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import geometric_mean
 
-from common import ENVIRONMENT, REPOSITORY, Wanted, summarize, table
+from common import ENVIRONMENT, REPOSITORY, Summary, Wanted, summarize, table
 from gpu_measuring import CPU, VULKAN, Results, by_hand
 from peers import ENVIRONMENT as PEERS_ENVIRONMENT
 from peers import Missing, installed
@@ -20,6 +20,8 @@ KERNELS_PROGRAM = REPOSITORY / "benchmarks" / "gpu_kernels.py"
 VULKAN_PROGRAM = REPOSITORY / "benchmarks" / "gpu_vulkan.py"
 KERNELS = ("saxpy", "stencil", "reduction", "nbody", "nbody fast", "Monte Carlo", "histogram", "transpose")
 KERNEL_PEERS = ("numba", "Taichi", "Warp")
+FRONT_ENDS = ("C++", "CUDA C", "SPIR-V")
+"""What the front end makes: the keys of `gpu_front_end.PRINTED`."""
 NEEDED = {"numpy": "2.4.6", "numba": "0.68.1", "taichi": "1.7.4", "warp-lang": "1.19.0"}
 """What the peers' environment has to have for the peers of kernels on the CPU."""
 VULKAN_KERNELS = {"saxpy": 1e3, "stencil": 1e3, "reduction": 1e3, "launch": 1e6, "batched": 1e6}
@@ -34,7 +36,8 @@ Kernels in Python (`gpu_kernels.py`) are launched and waited for, on two threads
 hand in C++ (`kernels_by_hand.cpp`, with the same flags) and numba's `prange`, Taichi and Warp on the CPU
 (`gpu_kernel_peers.py`): saxpy of 10 million, a stencil of 1024x1024, sums of blocks of 256 with barriers, 4096 bodies
 (exact and fast mathematics), 4 million random points, a histogram of a million, a transposition of 1024x1024. The
-first launch is of a stencil that was never compiled, until it is done.
+first launch is of a stencil that was never compiled, until it is done. The front end is our compiler alone, from a
+function of 50 lines (`gpu_front_end.py`) to what the next compiler or the driver reads.
 Over Vulkan (`gpu_vulkan.py`) the driver is Mesa's lavapipe, unless `VK_ICD_FILENAMES` chooses another: the same saxpy
 and sums, ten stencils, and 200 launches of 64 threads, each submitted by itself where a library asks for submits, until
 the last is done; `batched` is in one submit. Ours makes submits of what is launched while a stream works, so that both
@@ -119,7 +122,21 @@ def wanted_kernels(results: Results) -> list[Wanted]:
             for name in KERNELS
             if name != "nbody fast"
         ),
+        *(
+            Wanted(
+                f"kernel in Python, front end of 50 lines, to {language}",
+                5.0,
+                _front_end(results, language),
+                unit=" ms",
+            )
+            for language in FRONT_ENDS
+        ),
     ]
+
+
+def _front_end(results: Results, language: str) -> Summary | None:
+    seconds = results.figures.get("kernels", {}).get(f"front end: {language}")
+    return summarize([each * 1e3 for each in seconds]) if seconds else None
 
 
 def fastest(results: Results, kernel: str) -> list[float]:
@@ -165,6 +182,8 @@ def kernel_tables(results: Results) -> list[str]:
         for name in (*KERNELS, "first launch")
     ]
     kernels = table(("kernel in Python, ms", "two threads", "by hand", *KERNEL_PEERS), rows)
+    spent = [[name, results.median("kernels", f"front end: {name}", 1e3, "{:.2f}")] for name in FRONT_ENDS]
+    kernels = f"{kernels}\n\n{table(('front end of 50 lines to', 'ms'), spent)}"
     if "vulkan" not in results.figures:
         return [kernels, f"Not measured: kernels over Vulkan ({results.reasons.get('vulkan', '')})."]
     rows = [

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from gpu_front_end import front_ends
 from gpu_kernel_peers import Calls, First, with_numba, with_taichi, with_warp
 
 from unified_gpu import (
@@ -220,6 +221,9 @@ def best(call: Callable[[], object]) -> float:
 def main() -> None:
     data = Data()
     figures: dict[str, list[float]] = {}
+    for _ in range(ROUNDS):
+        for name, seconds in front_ends().items():
+            figures.setdefault(name, []).append(seconds)
     with tempfile.TemporaryDirectory() as cache:
         os.environ["UNIFIED_GPU_CACHE"] = f"{cache}/ours"
         with Context("cpu") as ctx:
