@@ -66,7 +66,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "cpu backend: allocate": _PYTHON_CODE,
         "cpu backend: kernel in Python, first launch": "g++ and the linker are processes, which start for each kernel",
         "cpu backend: kernel in Python": _UNKNOWN,
-        "kernel in Python, front end": "it is Python: to read the source is a fifth of it, to find types a third or more",
+        "kernel in Python, front end": "all of it is Python; to find types takes most",
         "Vulkan: ": _UNKNOWN,
     },
 }
