@@ -65,8 +65,12 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "cpu backend: copy": _PYTHON_CODE,
         "cpu backend: allocate": _PYTHON_CODE,
         "cpu backend: kernel in Python, first launch": "g++ and the linker are processes, which start for each kernel",
+        "cpu backend: kernel in Python, stencil": "launching and waking a thread count in so short a kernel",
+        "cpu backend: kernel in Python, nbody fast": "not known; other widths, -mrecip and unrolling gain nothing",
         "cpu backend: kernel in Python": _UNKNOWN,
         "kernel in Python, front end": "all of it is Python; to find types takes most",
+        "Vulkan: launch,": "of it, the thread that launches works as long as the table says; the rest is the driver's",
+        "Vulkan: batched,": "the rest of it is the driver's, which wakes its threads for each launch",
         "Vulkan: ": _UNKNOWN,
     },
 }
