@@ -270,8 +270,10 @@ def test_further_calls_wait_for_one_of_the_threads(library: Any, run: Run) -> No
     most, others = awaitables._THREADS, 8
 
     async def open_when_all_wait() -> None:
-        await until(lambda: gate.inside() == most and awaitables._threads()._work_queue.qsize() == others)
-        gate.open()
+        try:
+            await until(lambda: gate.inside() == most and awaitables._threads()._work_queue.qsize() == others)
+        finally:
+            gate.open()
 
     handles = [gate.same() for _ in range(most + others)]  # one enters a handle at a time
     run(lambda: together(*(each.wait_long_async for each in handles), open_when_all_wait))
