@@ -11,11 +11,15 @@ _OWNER = "both make an object that keeps its owner; ours is listed there too, to
 _TUPLE = "of so few bytes, most is calls, and the result is a tuple with names"
 _GETTER = "CPython's own call of a getter is most of it"
 _PYTHON_CODE = "arrays, streams and their order are looked after in Python"
+_LAYOUT = "of 20 ns, where the code lies in memory makes one or two: it held in builds with the same instructions"
+_MEMORY = "memory is the bound, and others on the machine use it too"
 _UNKNOWN = "not known"
 _ZSTD = "not known; zstd is Debian's build here, the peer's own there"
 
 REASONS: Mapping[str, Mapping[str, str]] = {
     "calls": {
+        "two floats: against C-API by hand": _LAYOUT,
+        "abi3, two floats: against C-API by hand": _LAYOUT,
         "property: against Cython": _GETTER,
         "abi3, property: against Cython": _GETTER,
         "abi3, list of 1000: against nanobind": "the limited API gets items by functions; nanobind has all of the API",
@@ -35,6 +39,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "array[f64; 100, 100], out, as NumPy's": "NumPy makes its array of the package's in a call of its own",
     },
     "protocols": {
+        "attribute of a struct": _GETTER,
         "a step to a child handle": _OWNER,
         "100 steps of iteration over handles": _OWNER,
     },
@@ -64,6 +69,9 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "cpu backend: one element": _PYTHON_CODE,
         "cpu backend: copy": _PYTHON_CODE,
         "cpu backend: allocate": _PYTHON_CODE,
+        "cpu backend: add of": _MEMORY,
+        "cpu backend: mul of": _MEMORY,
+        "cpu backend: maximum of": _MEMORY,
         "cpu backend: kernel in Python, first launch": "g++ and the linker are processes, which start for each kernel",
         "cpu backend: kernel in Python, stencil": "launching and waking a thread count in so short a kernel",
         "cpu backend: kernel in Python, nbody fast": "not known; other widths, -mrecip and unrolling gain nothing",
