@@ -178,6 +178,7 @@ def programs() -> Iterator[tuple[str, str]]:
                 yield program, output
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(("program", "output"), list(programs()), ids=lambda text: " ".join(text.split())[-40:])
 def test_a_program_with_unified_gpu_prints_what_its_page_says(program: str, output: str, tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "generated"), "DL_BACKEND": "cpu"}

@@ -418,7 +418,7 @@ def test_what_a_lost_stream_had_goes_to_whoever_needs_it(ctx: Context) -> None:
     assert kept.fill(2).tolist() == [2.0] * 1000
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("case", [case.__name__ for case in reentry_process.CASES])
 def test_whatever_comes_in_the_middle_of_a_call_waits_for_no_lock(backend: str, case: str) -> None:
     """Finalizers, those of users too, and signal handlers, wherever objects are made; in a process that may hang."""

@@ -43,6 +43,7 @@ def backend_of(place: str) -> str:
     return "cuda" if place == "standin" else place.removesuffix("-gpu")
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("place", PLACES)
 def test_context_basic_goes_through_its_seven_steps(place: str) -> None:
     printed = run_example("context_basic", place)
@@ -55,6 +56,7 @@ def test_context_basic_goes_through_its_seven_steps(place: str) -> None:
     assert "ClosedError: " in printed
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("place", PLACES)
 def test_async_pipeline_measures_six_patterns(place: str, tmp_path: Path) -> None:
     printed = run_example("async_pipeline", place, *QUICK["async_pipeline"], "--svg", str(tmp_path))
@@ -100,6 +102,7 @@ def test_interop_copies_nothing(place: str) -> None:
         assert not any("it was copied" in line for line in told.values())
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("place", PLACES)
 def test_custom_kernel_runs_the_same_source(place: str) -> None:
     printed = run_example("custom_kernel", place)
@@ -118,6 +121,7 @@ def test_the_short_examples_need_no_numpy(name: str) -> None:
     assert run_example(name, "cpu", without=("numpy", "torch", "jax"))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("place", PLACES)
 def test_python_kernels_keep_the_momentum(place: str) -> None:
     printed = run_example("python_kernels", place, "--bodies", "100", "--steps", "3")

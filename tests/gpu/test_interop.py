@@ -109,6 +109,7 @@ assert float(seen.sum()) == 28  # the memory outlives its context
 """
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["cpu", "torch"])
 def test_jax_and_back(name: str) -> None:
     if importlib.util.find_spec("jax") is None:  # not imported here: it warns of every fork afterwards

@@ -293,6 +293,7 @@ __device__ float f(float k) {{ return k; }}
 """
 
 
+@pytest.mark.quick(1)
 def test_signatures(ctx: Context) -> None:
     texts = [
         f'extern "C" __global__ __launch_bounds__(256) void k{number}({parameters}) {{ }}'

@@ -184,6 +184,7 @@ def test_one_map_at_a_time(pair: MultiContext) -> None:
     assert firsts(pair.map(numbers(1), lambda x: x)) == [0.0]
 
 
+@pytest.mark.quick(3)
 def test_work_of_the_caller_comes_first(multi: MultiContext) -> None:
     """The chosen stream of the calling thread counts in the devices' threads too."""
     first = multi.contexts[0]
@@ -198,6 +199,7 @@ def test_work_of_the_caller_comes_first(multi: MultiContext) -> None:
 # --- combining -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick(35)
 @pytest.mark.parametrize("op", ["sum", "mean", "max", "min"])
 @pytest.mark.parametrize("dtype", ["f32", "f64", "i32", "u8"])
 def test_arrays_are_combined(multi: MultiContext, op: str, dtype: str) -> None:
@@ -377,7 +379,7 @@ def start(rank: int, port: str, code: str, *arguments: str) -> subprocess.Popen[
     )
 
 
-@pytest.mark.quick(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["cpu", "torch"])
 def test_processes_work_together(where: str) -> None:
     pytest.importorskip("torch")

@@ -31,7 +31,7 @@ PIPELINES = ROOT / "unified_gpu" / "pipelines"
 FILES = ("pipeline.py", "run.py", "staging.py")
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("place", PLACES)
 def test_the_cases_hold(place: str) -> None:
     done = run_cases(environment(place))

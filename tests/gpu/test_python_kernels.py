@@ -83,6 +83,7 @@ FEW = [case for case in CASES if str(case) in ("saxpy", "blur.T", "block_sum", "
 FEW += [case for case in CASES if str(case) in ("subgroup_block_sum", "subgroup_votes", "subgroup_exchanges f4")]
 
 
+@pytest.mark.quick(13)
 @pytest.mark.parametrize("case", FEW, ids=str)
 def test_on_every_backend(ctx: Context, case: Case) -> None:
     check(ctx, case)
