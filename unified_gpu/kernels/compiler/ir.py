@@ -7,7 +7,7 @@ printer for the CPU cuts a kernel at its barriers. Variables are named places wi
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -217,6 +217,11 @@ class Function:
         return {name: a for name, a in self.arrays.items() if a.shape is not None and name not in self.params}
 
     @cached_property
+    def everything(self) -> tuple[Expr, ...]:
+        """All expressions: many ask for them."""
+        return tuple(all_expressions(self.body))
+
+    @cached_property
     def ids(self) -> set[str]:
         """The kinds of ids that it asks for."""
         return {e.value[0] for e in all_expressions(self) if e.op == "id"}
@@ -323,11 +328,11 @@ def rebuilt(s: Stmt, values: Sequence[Expr], block: Callable[[Sequence[Stmt]], l
     return s
 
 
-def all_expressions(of: Function | Sequence[Stmt]) -> Iterator[Expr]:
+def all_expressions(of: Function | Sequence[Stmt]) -> Iterable[Expr]:
     """All of a function, or of statements, from the outermost to the innermost."""
-    for s in walk(of.body if isinstance(of, Function) else of):
-        for e in expressions(s):
-            yield from e.walk()
+    if isinstance(of, Function):
+        return of.everything
+    return (x for s in walk(of) for e in expressions(s) for x in e.walk())
 
 
 def names_in(stmts: Sequence[Stmt]) -> set[str]:

@@ -148,8 +148,8 @@ def _stored(stmts: list[ast.stmt]) -> Iterator[str]:
     for s in stmts:
         single = [s.target] if isinstance(s, (ast.AugAssign, ast.AnnAssign, ast.For)) else []
         for target in s.targets if isinstance(s, ast.Assign) else single:
-            names = (n for n in ast.walk(target) if isinstance(n, ast.Name))
-            yield from (n.id for n in names if isinstance(n.ctx, ast.Store))
+            inside = ast.walk(target) if isinstance(target, (ast.Tuple, ast.List)) else [target]
+            yield from (n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
         yield from _stored([*getattr(s, "body", ()), *getattr(s, "orelse", ())])
 
 

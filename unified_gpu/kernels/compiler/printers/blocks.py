@@ -60,6 +60,7 @@ class BlockPrinter(CpuPrinter):
         """`block` is how many threads a block always has, by the axes of the launch, where that is known."""
         super().__init__(f, exact=exact)
         self.divergence = divergence
+        self.structures: dict[ir.Stmt, bool] = {}
         self.sizes = None if block is None else dict(zip(AXES[3 - f.rank :], block, strict=True))
         self.counters = counters.found(f, self.ranges)
         self.flat = f.is_free and f.rank == 1
@@ -83,6 +84,8 @@ class BlockPrinter(CpuPrinter):
         self.in_loop: set[str] | None = None
         self.turning: ir.For | None = None
         self.number = 0
+        self.is_draft = False
+        """Whether what is printed only shows how variables are used."""
 
     def inner(self, f: ir.Function) -> CPrinter:
         return CpuPrinter(f, exact=self.exact)
@@ -90,11 +93,13 @@ class BlockPrinter(CpuPrinter):
     def text(self) -> str:
         f = self.f
         self.depth = 2
+        self.is_draft = ir.threads_meet(f.body)
         self.region(f.body)  # which shows in which loops a variable is used
         several = {name for name, loops in self.uses.items() if len(loops) > 1}
         self.spread = (several & self.incoming | self.outside | self.exchanged) - self.again.keys()
-        if self.spread:  # which have an element for each thread of one block
-            self.flat, self.lines, self.number = False, [], 0
+        self.flat = self.flat and not self.spread  # which have an element for each thread of one block
+        if self.spread or self.is_draft:
+            self.is_draft, self.lines, self.number = False, [], 0
             self.region(f.body)
         body, self.lines, self.depth = self.lines, [], 0
         self.lines += ['#include "kernel_halves.hpp"'] if uses_halves(f) else []
@@ -156,8 +161,12 @@ class BlockPrinter(CpuPrinter):
 
     def is_structure(self, s: ir.Stmt) -> bool:
         """Whether the whole block takes part in a statement, rather than thread after thread."""
-        jumps = [x for x in ir.walk([s]) if isinstance(x, ir.Jump) and x.kind == "return"] + list(ir.own_jumps([s]))
-        return ir.threads_meet([s]) or any(j in self.divergence.jumps for j in jumps)
+        found = self.structures.get(s)
+        if found is None:
+            jumps = [x for x in ir.walk([s]) if isinstance(x, ir.Jump) and x.kind == "return"] + list(ir.own_jumps([s]))
+            found = ir.threads_meet([s]) or any(j in self.divergence.jumps for j in jumps)
+            self.structures[s] = found
+        return found
 
     def loose(self, stmts: Sequence[ir.Stmt]) -> list[ir.Stmt]:
         """The statements that do not take part in the structure, wherever they stand in it."""
@@ -219,7 +228,8 @@ class BlockPrinter(CpuPrinter):
         for name, value in reversed(self.again.items()):
             if name in names:
                 names |= {x.value for x in value.walk() if x.op == "var"}
-        self.note(stmts, names & self.private)
+        if not self.spread:
+            self.note(stmts, names & self.private)
         limits, stmts = self.guards.narrowed(stmts)
         inner = self.only_loop(stmts)
         if inner is None:
@@ -277,6 +287,8 @@ class BlockPrinter(CpuPrinter):
 
     def thread_loop(self, stmts: Sequence[ir.Stmt], limits: Limits, names: set[str]) -> None:
         self.loop_heads(stmts, limits)
+        if self.is_draft:
+            return
         self.depth += 1
         if names & self.spread:
             self.out(f"const int thread = {_THREAD[self.f.rank]};")
