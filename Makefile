@@ -117,7 +117,7 @@ $(STAMPS)/project: pyproject.toml
 
 # The packages that unified_gpu stands on, compiled where they lie, when anything that goes into them has changed.
 
-SOURCES = $(wildcard specs/*) $(shell find runtimes templates wrapper_gen -type f -not -name '*.pyc')
+SOURCES := $(wildcard specs/*) $(shell find runtimes templates wrapper_gen -type f -not -name '*.pyc')
 
 $(STAMPS)/packages: $(STAMPS)/test $(SOURCES)
 	$(BIN)/wrapper-gen build --engine both specs

@@ -40,6 +40,10 @@ ROUNDS, THREADS = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 2
 os.environ.setdefault("NUMBA_NUM_THREADS", str(THREADS))
 FAST = "nbody fast"
 KERNELS = ("saxpy", "stencil", "reduction", "nbody", "Monte Carlo", "histogram", "transpose", FAST)
+SETTLES = 0.1
+"""Seconds: threads of OpenMP keep their cores for milliseconds after their work, those of others for less."""
+LEAST = 0.02
+"""Seconds that are measured: the first runs of the shortest kernels find the caches cold, and threads asleep."""
 ELEMENTS, SIDE, BODIES, COUNTED, WALKERS, TRIES = 10_000_000, 1024, 4096, 1 << 20, 1 << 16, 64
 
 
@@ -134,12 +138,6 @@ def transpose(source: Array[f32, 2], target: Array[f32, 2]):
     target[group_id(1) * 16 + y, group_id(0) * 16 + x] = tile[x, y]
 
 
-SETTLES = 0.1
-"""Seconds: threads of OpenMP keep their cores for milliseconds after their work, those of others for less."""
-LEAST = 0.02
-"""Seconds that are measured: the first runs of the shortest kernels find the caches cold, and threads asleep."""
-
-
 class Data:
     """What all of them work on, in NumPy's memory."""
 
@@ -215,7 +213,7 @@ def by_hand(data: Data) -> Calls:
 
 
 def best(call: Callable[[], object]) -> float:
-    """The shortest of five runs or more, when the threads of whoever was measured before look for no more work."""
+    """The shortest of five runs or more, after a pause in which the threads of the peer before fall asleep."""
     time.sleep(SETTLES)
     found: list[float] = []
     while len(found) < 5 or sum(found) < LEAST:

@@ -1,4 +1,5 @@
-// What C has of the library, its callables and one list of lists, bound by hand: no call more than it takes, on the thread that has the GIL.
+// What C has of the library, its callables and one list of lists, bound by hand: no call more than it takes, on the
+// thread that has the GIL.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <structmember.h>

@@ -299,11 +299,9 @@ def _locked_without_gil(function: Function, module: Module) -> tuple[str, ...]:
     """The same where a GIL does it elsewhere: no call of these lets go of that."""
     exclusive = exclusive_types(module) - contended(module)
     found = [_argument(p) for p in function.parameters if exclusive & set(handles_in(p.type))]
-    has_own = bool(function.handle and function.handle in exclusive)
-    if has_own and not found:
-        return ("[[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);",)
-    found += ["wg_own"] * has_own
-    return (f"[[maybe_unused]] const wg::cpython::Exclusive wg_exclusive({', '.join(found)});",) if found else ()
+    found += ["wg_own"] * bool(function.handle and function.handle in exclusive)
+    kind = "ExclusiveOwn" if found == ["wg_own"] else "Exclusive"
+    return (f"[[maybe_unused]] const wg::cpython::{kind} wg_exclusive({', '.join(found)});",) if found else ()
 
 
 def _in_call(statements: tuple[str, ...], function: Function, module: Module) -> tuple[str, ...]:

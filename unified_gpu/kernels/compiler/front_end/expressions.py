@@ -116,12 +116,12 @@ class Expressions(Scope):
 
     def operands(self, node: ast.AST, args: Sequence[Expr]) -> tuple[Sequence[Expr], DType]:
         """The operands of an operation, and the type in which they meet."""
-        if is_weak(args[0].type) and all(is_weak(arg.type) for arg in args):
+        if all(is_weak(arg.type) for arg in args):
             args = [self.settled(arg, node) for arg in args]
         return args, reduce(promote, (arg.type for arg in args))
 
     def meet(self, e: Expr, dtype: DType, node: ast.AST) -> Expr:
-        if e.type is dtype or is_weak(dtype):
+        if is_weak(dtype):
             return e
         return self.fit(e, dtype, node) if is_weak(e.type) else cast(e, dtype)
 

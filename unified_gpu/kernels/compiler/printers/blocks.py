@@ -61,6 +61,7 @@ class BlockPrinter(CpuPrinter):
         super().__init__(f, exact=exact)
         self.divergence = divergence
         self.structures: dict[ir.Stmt, bool] = {}
+        """What `is_structure` has said."""
         self.sizes = None if block is None else dict(zip(AXES[3 - f.rank :], block, strict=True))
         self.counters = counters.found(f, self.ranges)
         self.flat = f.is_free and f.rank == 1
@@ -228,8 +229,7 @@ class BlockPrinter(CpuPrinter):
         for name, value in reversed(self.again.items()):
             if name in names:
                 names |= {x.value for x in value.walk() if x.op == "var"}
-        if not self.spread:
-            self.note(stmts, names & self.private)
+        self.note(stmts, names & self.private)
         limits, stmts = self.guards.narrowed(stmts)
         inner = self.only_loop(stmts)
         if inner is None:
