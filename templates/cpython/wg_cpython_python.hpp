@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "wg_cpython_direct.hpp"
 #include "wg_cpython_shared.hpp"
 
 namespace wg::cpython::python {

@@ -55,23 +55,30 @@ struct IsDirect<types::Tuple<D>, std::tuple<T>> : IsDirect<D, T> {};
 template <class Tag, class... D, class T>
 struct IsDirect<types::NamedTuple<Tag, D...>, T> : IsDirect<types::Tuple<D...>, T> {};
 
-/// A result of which one part may lend another; passes it on.
-inline PyObject *settled(PyObject *made, const Owners &owners) {
-    if (owners.are_within() && made != nullptr) owners.settle();
-    return made;
-}
-
 /// A result that any family of types converts. It is the library's own where the call gave a reference.
 template <class D, class From>
-PyObject *made(From &&value, const Owners &owners = no_owners) {
+PyObject *given(From &&value, const Owners &owners) {
     if constexpr (!IsDirect<D, std::decay_t<From>>::value) {
         Value<D> declared = wg::convert<Value<D>>(std::forward<From>(value));
-        return settled(ToPython<D>::give(declared, owners), owners);
+        return ToPython<D>::give(declared, owners);
     } else if constexpr (std::is_lvalue_reference_v<From>) {
-        return settled(ToPython<D>::give(std::as_const(value), owners), owners);
+        return ToPython<D>::give(std::as_const(value), owners);
     } else {
-        return settled(ToPython<D>::give(value, owners), owners);
+        return ToPython<D>::give(value, owners);
     }
+}
+
+template <class D, class From>
+PyObject *made(From &&value) {
+    return given<D>(std::forward<From>(value), no_owners);
+}
+
+/// The same with handles, of which one part may lend another.
+template <class D, class From>
+PyObject *made(From &&value, const Owners &owners) {
+    PyObject *const result = given<D>(std::forward<From>(value), owners);
+    if (owners.are_within() && result != nullptr) owners.settle();
+    return result;
 }
 
 /// Gives an exception its attributes, which `D` describes; the class has None for those that are missing.

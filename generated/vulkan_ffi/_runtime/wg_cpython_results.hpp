@@ -73,9 +73,9 @@ inline PyObject *bytes(const std::string &value) {
     return PyBytes_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size()));
 }
 
-/// A list of what `each` makes of the values.
+/// A list of what `each` makes of the values. In line, which the lists inside a short one are worth.
 template <class V, class Each>
-PyObject *list(V &&values, Each &&each) {
+[[gnu::always_inline]] inline PyObject *list(V &&values, Each &&each) {
     Strong out(PyList_New(static_cast<Py_ssize_t>(values.size())));
     if (!out) return nullptr;
     Py_ssize_t i = 0;
