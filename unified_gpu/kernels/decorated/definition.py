@@ -284,12 +284,12 @@ class PythonKernel:
         made = self.specialised(types, len(sizes))
         made.check_frozen()
         made.check_block(local)
-        grid, block = launch_sizes(sizes, local, 256)
+        blocks = launch_sizes(sizes, local, 256)
         checked = [
             self.check_number(name, type_, arg) if isinstance(type_, DType) else arg
             for name, type_, arg in zip(self.annotations, types, args, strict=True)
         ]
-        reference.run(made.function, grid, block, sizes, checked, lanes)
+        reference.run(made.function, blocks.grid, blocks.block, sizes, checked, lanes)
 
     def check_number(self, name: str, dtype: DType, value: Any) -> Any:
         """A number as its parameter has it, else an error that names it."""

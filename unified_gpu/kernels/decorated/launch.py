@@ -22,7 +22,7 @@ from unified_gpu.runtime.stream import Stream
 from .arguments import ArgumentLayout
 from .definition import PythonKernel, Specialised
 from .modules import compile_module
-from .sizes import are_whole, launch_sizes
+from .sizes import launch_sizes
 
 _MOST_BYTES = 4096
 """Of the arguments of a kernel, in CUDA."""
@@ -216,23 +216,23 @@ def launch(
     if compiled is None:
         types = kernel.types_of(args)
         kernel.specialised(types, rank).check_block(local)
-        block = launch_sizes(sizes, local, _CPU_BLOCK)[1]  # wrong sizes are found before anything is compiled
+        block = launch_sizes(sizes, local, _CPU_BLOCK).block  # wrong sizes are found before anything is compiled
         compiled = compiled_for(context, kernel, types, rank, block)
         context.kernels[key] = compiled
-    compiled.made.check_frozen()
+    if compiled.made.program.frozen:
+        compiled.made.check_frozen()
     if local is None and not compiled.is_free:
         compiled.made.check_block(None)
-    grid, block = launch_sizes(sizes, local, compiled.preferred, compiled.pushed)
-    if compiled.block is not None and compiled.block != block:  # further sizes have one that is for all
+    blocks = launch_sizes(sizes, local, compiled.preferred, compiled.pushed)
+    if compiled.block is not None and compiled.block != blocks.block:  # further sizes have one that is for all
         compiled = context.kernels.get((key, None)) or compiled_for(context, kernel, kernel.types_of(args), rank)
         context.kernels[key, None] = compiled
     if compiled.whole_row != 1:
-        compiled.check_row(block)
+        compiled.check_row(blocks.block)
     queue = stream.handle
     arguments = compiled.pack(context, args, stream, sizes)
-    missing = (1, 1, 1)[len(sizes) :]
-    grid, block = grid[::-1] + missing, block[::-1] + missing
-    if compiled.pushed and are_whole(sizes, block):
+    grid, block = blocks.device_grid, blocks.device_block
+    if compiled.pushed and blocks.are_whole:
         cast(ModuleDevice, context.device).launch_whole(compiled.handle, grid, block, arguments, queue)
     else:
         context.device.launch(compiled.handle, grid, block, 0, arguments, compiled.offsets, queue)

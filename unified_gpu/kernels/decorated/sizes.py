@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 
 from unified_gpu.kernels.compiler.analysis.ranges import MOST
@@ -10,15 +11,32 @@ from unified_gpu.kernels.kernel import blocks
 Sizes = tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class LaunchSizes:
+    """Blocks, and threads of a block.
+
+    Attributes:
+        grid, block: along each axis of the launch.
+        device_grid, device_block: along the three axes of a device, the fastest first.
+        are_whole: whether no thread of the blocks is beyond the launch.
+    """
+
+    grid: Sizes
+    block: Sizes
+    device_grid: Sizes
+    device_block: Sizes
+    are_whole: bool
+
+
 @lru_cache(4096)
-def launch_sizes(sizes: Sizes, local: Sizes | None, preferred: int, whole: bool = False) -> tuple[Sizes, Sizes]:
-    """Blocks, and threads of a block, along each axis.
+def launch_sizes(sizes: Sizes, local: Sizes | None, preferred: int, whole: bool = False) -> LaunchSizes:
+    """The blocks of a launch.
 
     Args:
         sizes: threads in all.
         local: threads of a block; None where any blocks will do: the threads that reach beyond do nothing.
         preferred: how many threads a block has then.
-        whole: whether it has somewhat fewer where the last blocks then reach not beyond: see `are_whole`.
+        whole: whether it has somewhat fewer where the blocks are whole then.
 
     Raises:
         ValueError: for sizes that no device has.
@@ -34,15 +52,11 @@ def launch_sizes(sizes: Sizes, local: Sizes | None, preferred: int, whole: bool 
             left //= chosen[-1]
         local = tuple(reversed(chosen))
     grid, block = blocks(sizes, local, last_is_first=True)
-    count = len(sizes)
-    return tuple(reversed(grid[:count])), tuple(reversed(block[:count]))
+    last = slice(len(sizes) - 1, None, -1)
+    are_whole = not any(size % length for size, length in zip(sizes, block[last], strict=True))
+    return LaunchSizes(grid[last], block[last], grid, block, are_whole)
 
 
 def _dividing(size: int, most: int) -> int:
     """The longest side of at most `most` that divides an axis; `most` where that is much shorter."""
     return next((side for side in range(most, most // 4, -1) if size % side == 0 and side % 32 == 0), most)
-
-
-def are_whole(sizes: Sizes, block: Sizes) -> bool:
-    """Whether no thread of the blocks is beyond the launch; a block has the fastest axis first."""
-    return not any(size % length for size, length in zip(reversed(sizes), block, strict=False))

@@ -16,7 +16,7 @@ from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.decorated.arguments import ArgumentLayout
 from unified_gpu.kernels.decorated.definition import PythonKernel
 from unified_gpu.kernels.decorated.modules import compile_module
-from unified_gpu.kernels.decorated.sizes import are_whole, launch_sizes
+from unified_gpu.kernels.decorated.sizes import launch_sizes
 
 from . import formulas, templates
 
@@ -227,11 +227,10 @@ class PythonOperations:
             else:
                 values.append(each[1])
         values += sizes if compiled.has_sizes else ()
-        grid, block = launch_sizes(sizes, None, _BLOCK, True)
-        missing = (1, 1, 1)[len(sizes) :]
+        blocks = launch_sizes(sizes, None, _BLOCK, True)
+        grid, block = blocks.device_grid, blocks.device_block
         packed = compiled.layout.packer.pack(*values)
-        grid, block = grid[::-1] + missing, block[::-1] + missing
-        if are_whole(sizes, block):
+        if blocks.are_whole:
             self._device.launch_whole(compiled.handle, grid, block, packed, stream)
         else:
             self._device.launch(compiled.handle, grid, block, 0, packed, compiled.layout.offsets, stream)
