@@ -27,6 +27,9 @@ NEEDED = {"numpy": "2.4.6", "numba": "0.68.1", "taichi": "1.7.4", "warp-lang": "
 VULKAN_KERNELS = {"saxpy": 1e3, "stencil": 1e3, "reduction": 1e3, "launch": 1e6, "batched": 1e6}
 """What is measured over Vulkan: the kernels in milliseconds, and launches in microseconds each."""
 VULKAN_PEERS = ("wgpu-py", "Taichi")
+VULKAN_COLUMNS = ("ours", "by hand", *VULKAN_PEERS)
+VULKAN_LAUNCHES = {"launch": 20.0, "batched": 3.0}
+"""Microseconds that a launch may take."""
 VULKAN_PEERS_FOLDER = REPOSITORY / "build" / "benchmarks" / "vulkan_peers"
 VULKAN_PACKAGES = ("wgpu==0.32.0", "taichi==1.7.4", "colorama", "dill", "rich", "markdown-it-py", "mdurl", "pygments")
 """The peers with what they import, but for NumPy and cffi, which are here."""
@@ -41,7 +44,8 @@ function of 50 lines (`gpu_front_end.py`) to what the next compiler or the drive
 Over Vulkan (`gpu_vulkan.py`) the driver is Mesa's lavapipe, unless `VK_ICD_FILENAMES` chooses another: the same saxpy
 and sums, ten stencils, and 200 launches of 64 threads, each submitted by itself where a library asks for submits, until
 the last is done; `batched` is in one submit. Ours makes submits of what is launched while a stream works, so that both
-are the same. wgpu-py, whose kernels are in WGSL, and Taichi are measured where pip can install them, into
+are the same. By hand in C++ (`vulkan_by_hand.cpp`) launches of the same kernel are the driver's alone. wgpu-py, whose
+kernels are in WGSL, and Taichi are measured where pip can install them, into
 `build/benchmarks`."""
 
 # --- how they are measured ----------------------------------------------------------------------------------
@@ -58,7 +62,8 @@ def measure_kernels(results: Results, install: bool, settings: Mapping[str, str]
         CPU, "kernels in Python", "kernels", {**settings, **hand}, kernels=str(KERNELS_PROGRAM), python=python
     )
     peers = vulkan_peers(install)
-    results.measure(VULKAN, "kernels and launches", "vulkan", lavapipe(), kernels=str(VULKAN_PROGRAM), packages=peers)
+    over_vulkan = {**lavapipe(), "VULKAN_BY_HAND": by_hand("vulkan_by_hand", "-Wl,--no-as-needed", "-lvulkan")}
+    results.measure(VULKAN, "kernels and launches", "vulkan", over_vulkan, kernels=str(VULKAN_PROGRAM), packages=peers)
 
 
 def kernel_peers(install: bool) -> str:
@@ -157,10 +162,12 @@ def wanted_vulkan(results: Results) -> list[Wanted]:
         for name in KERNELS[:3]
         if (name, peer) != ("reduction", "Taichi")  # which has no shared memory here
     ]
-    for name, bound in (("launch", 20.0), ("batched", 3.0)):
+    for name, bound in VULKAN_LAUNCHES.items():
         values = results.figures.get("vulkan", {}).get(f"{name}: ours")
         each = summarize([value * 1e6 for value in values]) if values else None
         found.append(Wanted(f"{VULKAN}: {name}, each until all are done", bound, each, unit=" µs"))
+        limit = results.ratio("vulkan", f"{name}: ours", f"{name}: by hand")
+        found.append(Wanted(f"{VULKAN}: {name}, time of by hand", 1.1, limit))
     return [
         *found,
         Wanted(f"{VULKAN}: launch, time of wgpu-py", 0.5, results.ratio("vulkan", "launch: ours", "launch: wgpu-py")),
@@ -189,10 +196,10 @@ def kernel_tables(results: Results) -> list[str]:
     rows = [
         [
             f"{name}, {'ms' if scale == 1e3 else 'µs each'}",
-            *(results.median("vulkan", f"{name}: {who}", scale, "{:.2f}") for who in ("ours", *VULKAN_PEERS)),
+            *(results.median("vulkan", f"{name}: {who}", scale, "{:.2f}") for who in VULKAN_COLUMNS),
         ]
         for name, scale in VULKAN_KERNELS.items()
     ]
     queued = results.median("vulkan", "queued: ours", 1e6, "{:.2f}")
-    rows.append(["launch, processor time of the thread, µs each", queued, *("-" for _ in VULKAN_PEERS)])
-    return [kernels, table((f"{VULKAN}, {results.devices[VULKAN]}", "ours", *VULKAN_PEERS), rows)]
+    rows.append(["launch, processor time of the thread, µs each", queued, *("-" for _ in VULKAN_COLUMNS[1:])])
+    return [kernels, table((f"{VULKAN}, {results.devices[VULKAN]}", *VULKAN_COLUMNS), rows)]

@@ -3,14 +3,18 @@
 python benchmarks/gpu_vulkan.py ROUNDS [THREADS]
 
 wgpu-py has its kernels in WGSL. `launch` is 200 launches of 64 threads, one submitted after the other, and `batched`
-the same in as few submits as the library makes of them; both until the last is done. `queued` is the time of the
+the same in as few submits as the library makes of them; both until the last is done. By hand in C++, which
+VULKAN_BY_HAND says where to find, they are launches of our kernel by the driver alone. `queued` is the time of the
 calling thread alone.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
+import os
+import struct
 import sys
 import time
 from collections.abc import Callable
@@ -23,7 +27,7 @@ from unified_gpu import Array, Context, f32, global_id, kernel
 
 KERNELS = ("saxpy", "stencil", "reduction", "launch", "batched")
 LAUNCHES, SWEEPS = 200, 10
-BLOCK = 256
+BLOCK, FEW = 256, 64
 SUMMED = ELEMENTS // BLOCK * BLOCK
 Calls = dict[str, Callable[[], object]]
 
@@ -38,7 +42,7 @@ def ours(ctx: Context) -> Calls:
     rng = np.random.default_rng(0)
     x, y = (ctx.alloc_upload(rng.standard_normal(ELEMENTS).astype(np.float32)) for _ in range(2))
     source, target = (ctx.alloc_upload(rng.standard_normal((SIDE, SIDE)).astype(np.float32)) for _ in range(2))
-    sums, few, stream = ctx.alloc(ELEMENTS // BLOCK), ctx.alloc_zeros(64), ctx.default_stream
+    sums, few, stream = ctx.alloc(ELEMENTS // BLOCK), ctx.alloc_zeros(FEW), ctx.default_stream
 
     def several(count: int, made: Any, size: Any, args: list[Any], local: int | None = None) -> Callable[[], object]:
         def call() -> None:
@@ -50,16 +54,27 @@ def ours(ctx: Context) -> Calls:
 
     def queued() -> None:
         for _ in range(LAUNCHES):
-            ctx.launch(step, 64, [few], local_size=64)
+            ctx.launch(step, FEW, [few], local_size=FEW)
 
     return {
         "saxpy": several(1, saxpy, ELEMENTS, [2.0, x, y]),
         "stencil": several(SWEEPS, stencil, (SIDE, SIDE), [source, target]),
         "reduction": several(1, reduction, SUMMED, [x[:SUMMED], sums], BLOCK),
-        "launch": several(LAUNCHES, step, 64, [few], 64),
-        "batched": several(LAUNCHES, step, 64, [few], 64),
+        "launch": several(LAUNCHES, step, FEW, [few], FEW),
+        "batched": several(LAUNCHES, step, FEW, [few], FEW),
         "queued": queued,
     }
+
+
+def by_hand() -> Calls:
+    """Launches by vulkan_by_hand.cpp."""
+    path = os.environ.get("VULKAN_BY_HAND", "")
+    if not path:
+        return {}
+    library = ctypes.CDLL(path)
+    module, sizes = step.spirv(Array[f32, 1], rank=1), struct.pack("=ii", FEW, FEW)
+    library.start(module, ctypes.c_size_t(len(module)), sizes, ctypes.c_size_t(len(sizes)), FEW, LAUNCHES)
+    return {"launch": lambda: library.launch(LAUNCHES), "batched": lambda: library.batched(LAUNCHES)}
 
 
 SAXPY = """
@@ -208,7 +223,7 @@ def main() -> None:
     rounds = int(sys.argv[1])
     figures: dict[str, list[float]] = {}
     with Context("vulkan") as ctx:
-        everything = {"ours": ours(ctx), "wgpu-py": with_wgpu(), "Taichi": with_taichi()}
+        everything = {"ours": ours(ctx), "by hand": by_hand(), "wgpu-py": with_wgpu(), "Taichi": with_taichi()}
         for calls in everything.values():
             for call in calls.values():
                 call()

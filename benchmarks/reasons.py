@@ -77,8 +77,9 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "cpu backend: kernel in Python, nbody fast": "not known; other widths, -mrecip and unrolling gain nothing",
         "cpu backend: kernel in Python": _UNKNOWN,
         "kernel in Python, front end": "all of it is Python; to find types takes up to a half",
-        "Vulkan: launch,": "not known; the thread that launches has a part of it, which the table shows",
-        "Vulkan: batched,": "not known; the thread that launches has a part of it, which the table shows",
+        "Vulkan: launch, each": "the driver's: by hand it takes as long, which the table shows",
+        "Vulkan: batched, each": "the driver's: by hand it takes as long, which the table shows",
+        "Vulkan: kernel in Python, stencil": "not known; the sides and the index of the peer gain it 5 %",
         "Vulkan: ": _UNKNOWN,
     },
 }
