@@ -10,6 +10,7 @@ threads of a subgroup exchange values: the block does that at once, for arrays o
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from unified_gpu.kernels.compiler import ir
@@ -60,8 +61,10 @@ class BlockPrinter(CpuPrinter):
         """`block` is how many threads a block always has, by the axes of the launch, where that is known."""
         super().__init__(f, exact=exact)
         self.divergence = divergence
-        self.structures: dict[ir.Stmt, bool] = {}
-        """What `is_structure` has said."""
+        self.is_structure = functools.cache(self._is_structure)
+        self.has_atomic = functools.cache(self._has_atomic)
+        self.reads = functools.cache(lambda s: ir.names_in([s]))
+        self.writes = functools.cache(lambda s: ir.assigned([s]))
         self.sizes = None if block is None else dict(zip(AXES[3 - f.rank :], block, strict=True))
         self.counters = counters.found(f, self.ranges)
         self.flat = f.is_free and f.rank == 1
@@ -160,14 +163,10 @@ class BlockPrinter(CpuPrinter):
 
     # --- the block as a whole
 
-    def is_structure(self, s: ir.Stmt) -> bool:
+    def _is_structure(self, s: ir.Stmt) -> bool:
         """Whether the whole block takes part in a statement, rather than thread after thread."""
-        found = self.structures.get(s)
-        if found is None:
-            jumps = [x for x in ir.walk([s]) if isinstance(x, ir.Jump) and x.kind == "return"] + list(ir.own_jumps([s]))
-            found = ir.threads_meet([s]) or any(j in self.divergence.jumps for j in jumps)
-            self.structures[s] = found
-        return found
+        jumps = [x for x in ir.walk([s]) if isinstance(x, ir.Jump) and x.kind == "return"] + list(ir.own_jumps([s]))
+        return ir.threads_meet([s]) or any(j in self.divergence.jumps for j in jumps)
 
     def loose(self, stmts: Sequence[ir.Stmt]) -> list[ir.Stmt]:
         """The statements that do not take part in the structure, wherever they stand in it."""
@@ -225,7 +224,7 @@ class BlockPrinter(CpuPrinter):
         if not stmts:
             return
         self.number += 1
-        names = ir.names_in(stmts) | ir.assigned(stmts)
+        names = set[str]().union(*map(self.reads, stmts), *map(self.writes, stmts))
         for name, value in reversed(self.again.items()):
             if name in names:
                 names |= {x.value for x in value.walk() if x.op == "var"}
@@ -308,7 +307,7 @@ class BlockPrinter(CpuPrinter):
         """Which variables come into a loop from an earlier one."""
         fresh: set[str] = set()
         for s in stmts:
-            self.incoming |= (ir.names_in([s]) | (ir.assigned([s]) if ir.parts(s) else set())) - fresh
+            self.incoming |= (self.reads(s) | (self.writes(s) if ir.parts(s) else set())) - fresh
             fresh |= {s.name} if isinstance(s, ir.Assign) else set()
         for name in names:
             self.uses.setdefault(name, set()).add(self.number)
@@ -327,15 +326,15 @@ class BlockPrinter(CpuPrinter):
                     stop = f"k_least({stop}, {limit}{'' if relation == '<' else ' + 1'})"
                 if relation in (">", ">=", "=="):
                     start = f"k_most({start}, {limit}{' + 1' if relation == '>' else ''})"
-            if letter == "x" and not self.has_atomic(stmts):
+            if letter == "x" and not any(map(self.has_atomic, stmts)):
                 self.out("#pragma GCC ivdep")
             head = f"for (int {name} = {start}, stop_{name} = {stop}; {name} < stop_{name}; ++{name})"
             self.out(head + (" {" if letter == "x" else ""))
 
     @staticmethod
-    def has_atomic(stmts: Sequence[ir.Stmt]) -> bool:
+    def _has_atomic(s: ir.Stmt) -> bool:
         """Whether there is an atomic, also in the device functions that are called."""
-        own = [x for s in ir.walk(stmts) for e in ir.expressions(s) for x in e.walk()]
+        own = list(ir.all_expressions([s]))
         called = [f for x in own if x.op == "call" for f in (x.value, *x.value.calls)]
         return any(x.op == "atomic" for x in (*own, *(y for f in called for y in ir.all_expressions(f))))
 
