@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "wg_cpython_direct.hpp"
 #include "wg_cpython_shared.hpp"
 
 namespace wg::cpython::python {
