@@ -215,6 +215,10 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             '4:10 WG011 expected a string, found a mapping | quote it: doc: "{a: 1}"',
         ),
         (
+            "wrapper_lib: {name: x, shutdown: {call: end()}}\n",
+            '1:34 WG011 expected a string, found a mapping | for example shutdown: "parser_shutdown()"',
+        ),
+        (
             LIB + "functions:\n  -\n",
             "3:3 WG011 expected a mapping, found nothing | "
             "for example - {name: device_count, cpp_fn: get_device_count, return: i32}",

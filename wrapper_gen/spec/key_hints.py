@@ -111,6 +111,10 @@ class Places:
             return f"it belongs to {either([_named(each) for each in _nearest_sections(places, section)])}"
         return _OTHERWISE.get(word) or did_you_mean(word, known)
 
+    def are_keys(self, value: dict[str, object]) -> bool:
+        """Whether a mapping is one of keys that the schema has somewhere, rather than text in braces."""
+        return all(any(key in about.get("properties", {}) for about in self._known.values()) for key in value)
+
     def _example(self, section: Section) -> str:
         example = flow(self._known[section].get("examples", [{}])[0])
         return f"[{example}]" if self._known[section].get("is_item") else example

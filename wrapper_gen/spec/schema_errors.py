@@ -148,7 +148,8 @@ class Mistakes:
         """The value as it should have been written, when that can be told."""
         if "string" in expected:
             written = self._document.source.line(span.line)[span.column - 1 : span.end_column - 1]
-            is_flow = isinstance(value, dict | list) and written.endswith(("]", "}"))
+            is_text = isinstance(value, list) or (isinstance(value, dict) and not self._places.are_keys(value))
+            is_flow = is_text and written.endswith(("]", "}"))
             if is_flow or isinstance(value, bool | int | float):
                 text = written if is_flow else self._document.text(container, key)
                 return f"quote it: {_entry(key, json.dumps(text, ensure_ascii=False))}"
