@@ -32,6 +32,11 @@ def axpy(a: f32, x: Array[f32, 1], y: Array[f32, 1]):
 
 
 @kernel
+def count_each(x: Array[f32, 2]):
+    x[global_id(0), global_id(1)] += 1.0
+
+
+@kernel
 def step(x: Array[i32, 1]):
     i = global_id(0)
     x[i] = x[i] * 3 + 1

@@ -28,6 +28,7 @@ from unified_gpu import (
 )
 from unified_gpu.backends import load_backend
 from unified_gpu.errors import BackendUnavailable
+from unified_gpu.kernels.decorated import launch
 
 os.environ.setdefault("UNIFIED_GPU_CACHE", str(ROOT / "build" / "kernels"))
 
@@ -286,6 +287,17 @@ def test_limits_of_the_device(ctx: Context) -> None:
     if vk.device_limit(limit.GRID_X) == 65535:
         with pytest.raises(vk.VulkanUnsupported, match=r"blocks along axis 0: .* has at most 65535"):
             ctx.launch(kernels.step, 1 << 25, [ctx.alloc_zeros(8, "i32")])
+
+
+def test_an_array_whose_places_do_not_fit_is_refused(ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The place of an element with several indices is an i32; llvmpipe has no memory for more, other drivers have."""
+    monkeypatch.setattr(launch, "_MOST_PUSHED", 99)
+    wide, long = ctx.alloc_zeros((10, 11)), ctx.alloc_zeros(110, "i32")
+    with pytest.raises(ValueError, match="`x` of count_each: an array with several axes has at most 99 elements"):
+        ctx.launch(kernels.count_each, (10, 11), [wide])
+    ctx.launch(kernels.count_each, (10, 10), [wide[:, :10]])  # its strides are i64
+    ctx.launch(kernels.step, 110, [long])
+    assert np.asarray(wide.download()).sum() == 100 and np.asarray(long.download()).sum() == 110
 
 
 def test_it_is_used_only_where_one_asks_for_it(settings: dict[str, str]) -> None:

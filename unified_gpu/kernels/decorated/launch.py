@@ -26,6 +26,8 @@ from .sizes import launch_sizes
 
 _MOST_BYTES = 4096
 """Of the arguments of a kernel, in CUDA."""
+_MOST_PUSHED = 2**31 - 1
+"""Elements of an array with several axes over Vulkan, where the place of one is an i32."""
 _CPU_BLOCK, _GPU_BLOCK, _LOOPING_BLOCK = 1024, 256, 256
 """How many threads a block has where any will do. Those of a loop are worth a part of the CPU's work by 256."""
 Block = tuple[int, ...]
@@ -93,6 +95,8 @@ class CompiledPythonKernel:
                 continue
             if arg.__class__ is not GpuArray or arg.context is not context or max(arg.shape) > MOST:
                 raise self._refusal(context, args)
+            if self.pushed and len(arg.shape) > 1 and arg._strides is None and arg.size > _MOST_PUSHED:
+                raise self._refusal(context, args)
             allocation = arg._allocation
             if allocation.stream is not stream:
                 allocation.record_stream(stream)
@@ -126,8 +130,13 @@ class CompiledPythonKernel:
             if arg.context is not context:
                 return MixedContextsError.between(arg.context, context, f"{where}: {arg} cannot be used in {context}")
             if max(arg.shape) > MOST:
+                return ValueError(f"{where}: an axis has at most {MOST} elements in a kernel")
+            if arg.size > _MOST_PUSHED:
                 break
-        return ValueError(f"{where}: an axis has at most {MOST} elements in a kernel")
+        return ValueError(
+            f"{where}: an array with several axes has at most {_MOST_PUSHED} elements in a kernel over Vulkan; pass "
+            "parts of it"
+        )
 
     def _checked(self, values: Sequence[Any]) -> list[Any]:
         """The same, with an error that names the number that does not fit."""
