@@ -21,6 +21,7 @@ from . import hints
 from .promotion import can_store, default_of, is_number, number
 from .source import MISSING, Source
 
+_VISITORS = {node: f"visit_{name}" for name, node in vars(ast).items() if isinstance(node, type)}
 LARGEST = {"f16": 65504.0, "f32": 3.4028234663852886e38, "f64": sys.float_info.max}
 Value = Any
 """An Expr, or a tuple of Values: tuples exist only while compiling."""
@@ -91,6 +92,10 @@ class Scope(ast.NodeVisitor):
     def asks_for_block(self, node: ast.AST, name: str) -> None:
         if not self.program.asks_for_block[0]:
             self.program.asks_for_block = name, self.source.line(node)
+
+    def visit(self, node: ast.AST) -> Any:
+        """As the base class has it, which puts the name together each time."""
+        return getattr(self, _VISITORS[node.__class__], self.generic_visit)(node)
 
     def generic_visit(self, node: ast.AST) -> NoReturn:
         kind = type(node).__name__

@@ -114,23 +114,32 @@ def source_of(python: Any) -> Source:
     return found
 
 
+class _Surroundings(dict[str, Any]):
+    """What names mean where a function stands."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def __missing__(self, name: str) -> Any:
+        found = self.source.lookup(name)
+        if found is MISSING:
+            raise NameError(f"name {name!r} is not defined")
+        return found
+
+
 def annotation(source: Source, arg: ast.arg) -> Any:
     """What a parameter's annotation means, also where it is a text, as by `from __future__ import annotations`."""
-    found, node = source.python.__annotations__.get(arg.arg), arg.annotation
-    if node is None or not isinstance(found, str):
-        return found
-    place = node
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+    found, place = source.python.__annotations__.get(arg.arg), arg.annotation or arg
+    for _ in range(2):  # with that import a text is one within a text
+        if not isinstance(found, str):
+            break
         try:
-            node = ast.parse(node.value, mode="eval").body
+            found = eval(found, {}, _Surroundings(source))
         except SyntaxError:
             raise source.error(place, "the annotation is no expression", ANNOTATIONS) from None
-    named = {each.id: source.lookup(each.id) for each in ast.walk(node) if isinstance(each, ast.Name)}
-    names = {name: value for name, value in named.items() if value is not MISSING}
-    try:
-        return eval(compile(ast.Expression(node), source.file, "eval"), {}, names)
-    except Exception as error:
-        raise source.error(place, f"the annotation cannot be evaluated: {error}", ANNOTATIONS) from None
+        except Exception as error:
+            raise source.error(place, f"the annotation cannot be evaluated: {error}", ANNOTATIONS) from None
+    return found
 
 
 def check_parameters(source: Source) -> None:

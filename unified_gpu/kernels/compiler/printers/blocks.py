@@ -165,8 +165,12 @@ class BlockPrinter(CpuPrinter):
 
     def _is_structure(self, s: ir.Stmt) -> bool:
         """Whether the whole block takes part in a statement, rather than thread after thread."""
-        jumps = [x for x in ir.walk([s]) if isinstance(x, ir.Jump) and x.kind == "return"] + list(ir.own_jumps([s]))
-        return ir.threads_meet([s]) or any(j in self.divergence.jumps for j in jumps)
+        own = {*ir.own_jumps([s])}
+        return any(
+            isinstance(x, (ir.Barrier, ir.Exchange))
+            or (isinstance(x, ir.Jump) and x in self.divergence.jumps and (x.kind == "return" or x in own))
+            for x in ir.walk([s])
+        )
 
     def loose(self, stmts: Sequence[ir.Stmt]) -> list[ir.Stmt]:
         """The statements that do not take part in the structure, wherever they stand in it."""
