@@ -74,7 +74,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "cpu backend: maximum of": _MEMORY,
         "cpu backend: kernel in Python, first launch": "g++ and the linker are processes, which start for each kernel",
         "cpu backend: kernel in Python, stencil": "not known; launching and waking a thread may be what is left",
-        "cpu backend: kernel in Python, nbody fast": "not known; other widths, -mrecip and unrolling gain nothing",
+        "cpu backend: kernel in Python, nbody fast": "roots take the divider: g++ has estimates only without NaN",
         "cpu backend: kernel in Python": _UNKNOWN,
         "kernel in Python, front end": "all of it is Python; to find types takes up to a half",
         "Vulkan: launch, each": "the driver's: by hand it takes as long, which the table shows",
