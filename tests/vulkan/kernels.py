@@ -37,6 +37,12 @@ def count_each(x: Array[f32, 2]):
 
 
 @kernel
+def add_each(x: Array[f32, 2], y: Array[f32, 2]):
+    i, j = global_id(0), global_id(1)
+    x[i, j] += y[i, j]
+
+
+@kernel
 def step(x: Array[i32, 1]):
     i = global_id(0)
     x[i] = x[i] * 3 + 1

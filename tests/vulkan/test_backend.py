@@ -295,6 +295,8 @@ def test_an_array_whose_places_do_not_fit_is_refused(ctx: Context, monkeypatch: 
     wide, long = ctx.alloc_zeros((10, 11)), ctx.alloc_zeros(110, "i32")
     with pytest.raises(ValueError, match="`x` of count_each: an array with several axes has at most 99 elements"):
         ctx.launch(kernels.count_each, (10, 11), [wide])
+    with pytest.raises(TypeError, match="`y` of add_each is an array of this library, and a ndarray was given"):
+        ctx.launch(kernels.add_each, (10, 10), [wide[:, :10], np.zeros((10, 10), np.float32)])
     ctx.launch(kernels.count_each, (10, 10), [wide[:, :10]])  # its strides are i64
     ctx.launch(kernels.step, 110, [long])
     assert np.asarray(wide.download()).sum() == 100 and np.asarray(long.download()).sum() == 110

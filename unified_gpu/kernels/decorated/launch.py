@@ -93,9 +93,7 @@ class CompiledPythonKernel:
             if is_number:
                 values.append(arg)
                 continue
-            if arg.__class__ is not GpuArray or arg.context is not context or max(arg.shape) > MOST:
-                raise self._refusal(context, args)
-            if self.pushed and len(arg.shape) > 1 and arg._strides is None and arg.size > _MOST_PUSHED:
+            if arg.__class__ is not GpuArray or arg.context is not context or self._is_too_large(arg):
                 raise self._refusal(context, args)
             allocation = arg._allocation
             if allocation.stream is not stream:
@@ -131,12 +129,15 @@ class CompiledPythonKernel:
                 return MixedContextsError.between(arg.context, context, f"{where}: {arg} cannot be used in {context}")
             if max(arg.shape) > MOST:
                 return ValueError(f"{where}: an axis has at most {MOST} elements in a kernel")
-            if arg.size > _MOST_PUSHED:
-                break
-        return ValueError(
-            f"{where}: an array with several axes has at most {_MOST_PUSHED} elements in a kernel over Vulkan; pass "
-            "parts of it"
-        )
+            if self._is_too_large(arg):
+                what = f"an array with several axes has at most {_MOST_PUSHED} elements in a kernel over Vulkan"
+                return ValueError(f"{where}: {what}; pass parts of it")
+        raise AssertionError("all of them can be passed")
+
+    def _is_too_large(self, array: GpuArray) -> bool:
+        if max(array.shape) > MOST:
+            return True
+        return self.pushed and len(array.shape) > 1 and array._strides is None and array.size > _MOST_PUSHED
 
     def _checked(self, values: Sequence[Any]) -> list[Any]:
         """The same, with an error that names the number that does not fit."""
@@ -228,8 +229,7 @@ def launch(
         block = launch_sizes(sizes, local, _CPU_BLOCK).block  # wrong sizes are found before anything is compiled
         compiled = compiled_for(context, kernel, types, rank, block)
         context.kernels[key] = compiled
-    if compiled.made.program.frozen:
-        compiled.made.check_frozen()
+    compiled.made.check_frozen()
     if local is None and not compiled.is_free:
         compiled.made.check_block(None)
     blocks = launch_sizes(sizes, local, compiled.preferred, compiled.pushed)

@@ -36,7 +36,7 @@ def launch_sizes(sizes: Sizes, local: Sizes | None, preferred: int, whole: bool 
         sizes: threads in all.
         local: threads of a block; None where any blocks will do: the threads that reach beyond do nothing.
         preferred: how many threads a block has then.
-        whole: whether it has somewhat fewer where the blocks are whole then.
+        whole: whether it may have somewhat fewer, so that the blocks are whole.
 
     Raises:
         ValueError: for sizes that no device has.
