@@ -219,6 +219,10 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             '1:34 WG011 expected a string, found a mapping | for example shutdown: "parser_shutdown()"',
         ),
         (
+            "wrapper_lib: {name: x, shutdown: {value}}\n",
+            '1:34 WG011 expected a string, found a mapping | quote it: shutdown: "{value}"',
+        ),
+        (
             LIB + "functions:\n  -\n",
             "3:3 WG011 expected a mapping, found nothing | "
             "for example - {name: device_count, cpp_fn: get_device_count, return: i32}",

@@ -112,8 +112,9 @@ class Places:
         return _OTHERWISE.get(word) or did_you_mean(word, known)
 
     def are_keys(self, value: dict[str, object]) -> bool:
-        """Whether a mapping is one of keys that the schema has somewhere, rather than text in braces."""
-        return all(any(key in about.get("properties", {}) for about in self._known.values()) for key in value)
+        """Whether a mapping seems to be meant as one, by the names of its keys, rather than as text in braces."""
+        known = {key for about in self._known.values() for key in about.get("properties", {})}
+        return bool(value) and all(key in known and item is not None for key, item in value.items())
 
     def _example(self, section: Section) -> str:
         example = flow(self._known[section].get("examples", [{}])[0])
