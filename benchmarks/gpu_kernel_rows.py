@@ -166,8 +166,7 @@ def wanted_vulkan(results: Results) -> list[Wanted]:
         values = results.figures.get("vulkan", {}).get(f"{name}: ours")
         each = summarize([value * 1e6 for value in values]) if values else None
         found.append(Wanted(f"{VULKAN}: {name}, each until all are done", bound, each, unit=" µs"))
-        limit = results.ratio("vulkan", f"{name}: ours", f"{name}: by hand")
-        found.append(Wanted(f"{VULKAN}: {name}, time of by hand", 1.1, limit))
+        found.append(Wanted(f"{VULKAN}: {name}, time of the faster by hand", 1.1, _against_by_hand(results, name)))
     return [
         *found,
         Wanted(f"{VULKAN}: launch, time of wgpu-py", 0.5, results.ratio("vulkan", "launch: ours", "launch: wgpu-py")),
@@ -175,6 +174,15 @@ def wanted_vulkan(results: Results) -> list[Wanted]:
             f"{VULKAN}: batched, time of wgpu-py", 1.0, results.ratio("vulkan", "batched: ours", "batched: wgpu-py")
         ),
     ]
+
+
+def _against_by_hand(results: Results, name: str) -> Summary | None:
+    """Ours makes as few submits as it can of both kinds of launches."""
+    found = results.figures.get("vulkan", {})
+    by_hand = [found[f"{each}: by hand"] for each in VULKAN_LAUNCHES if f"{each}: by hand" in found]
+    if not by_hand:
+        return None
+    return summarize([ours / min(each) for ours, *each in zip(found[f"{name}: ours"], *by_hand, strict=True)])
 
 
 # --- tables -------------------------------------------------------------------------------------------------

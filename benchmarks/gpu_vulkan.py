@@ -67,13 +67,17 @@ def ours(ctx: Context) -> Calls:
 
 
 def by_hand() -> Calls:
-    """Launches by vulkan_by_hand.cpp."""
+    """Launches by vulkan_by_hand.cpp; none where it cannot."""
     path = os.environ.get("VULKAN_BY_HAND", "")
     if not path:
         return {}
     library = ctypes.CDLL(path)
     module, sizes = step.spirv(Array[f32, 1], rank=1), struct.pack("=ii", FEW, FEW)
-    library.start(module, ctypes.c_size_t(len(module)), sizes, ctypes.c_size_t(len(sizes)), FEW, LAUNCHES)
+    library.start.restype = ctypes.c_char_p
+    failure = library.start(module, ctypes.c_size_t(len(module)), sizes, ctypes.c_size_t(len(sizes)), FEW, LAUNCHES)
+    if failure:
+        print(f"not available: Vulkan by hand: {failure.decode()}", file=sys.stderr)
+        return {}
     return {"launch": lambda: library.launch(LAUNCHES), "batched": lambda: library.batched(LAUNCHES)}
 
 

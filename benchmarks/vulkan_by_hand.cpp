@@ -1,21 +1,20 @@
-// Launches of one kernel over Vulkan by hand, in one queue: what the driver takes for them. Errors end the program.
+// Launches of one kernel over Vulkan by hand, in one queue: what the driver takes for them. `start` says why it cannot.
 //
-// The kernel is a module of ours, whose arguments are the address of a buffer and what `arguments` has after it.
+// The kernel is a module of ours, whose arguments are the address of a buffer and what `arguments` has after it. On the
+// first device, whose first queue computes, as on lavapipe.
 
 #include <vulkan/vulkan.h>
 
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace {
 
 void check(VkResult result, const char *what) {
-    if (result == VK_SUCCESS) return;
-    std::fprintf(stderr, "%s: %d\n", what, result);
-    std::exit(1);
+    if (result != VK_SUCCESS) throw std::runtime_error(std::string(what) + ": " + std::to_string(result));
 }
 #define CHECK(call) check(call, #call)
 
@@ -26,6 +25,7 @@ Info made(VkStructureType type) {
     return info;
 }
 
+VkPhysicalDeviceMemoryProperties memories;
 VkDevice device;
 VkQueue queue;
 VkCommandPool pool;
@@ -44,8 +44,14 @@ void open_device() {
     VkInstance instance;
     CHECK(vkCreateInstance(&instance_info, nullptr, &instance));
     std::uint32_t count = 1;
-    VkPhysicalDevice physical;
-    vkEnumeratePhysicalDevices(instance, &count, &physical);
+    VkPhysicalDevice physical = VK_NULL_HANDLE;
+    const VkResult found = vkEnumeratePhysicalDevices(instance, &count, &physical);
+    if (count == 0 || (found != VK_SUCCESS && found != VK_INCOMPLETE)) throw std::runtime_error("no device");
+    std::uint32_t families = 1;
+    VkQueueFamilyProperties family{};
+    vkGetPhysicalDeviceQueueFamilyProperties(physical, &families, &family);
+    if ((family.queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) throw std::runtime_error("the first queue does not compute");
+    vkGetPhysicalDeviceMemoryProperties(physical, &memories);
     const float priority = 1;
     auto queue_info = made<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
     queue_info.queueCount = 1;
@@ -60,6 +66,16 @@ void open_device() {
     vkGetDeviceQueue(device, 0, 0, &queue);
 }
 
+std::uint32_t visible_memory(std::uint32_t usable) {
+    const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    for (std::uint32_t type = 0; type < memories.memoryTypeCount; ++type) {
+        const bool fits = (memories.memoryTypes[type].propertyFlags & wanted) == wanted;
+        if (fits && (usable >> type & 1) != 0) return type;
+    }
+    throw std::runtime_error("no memory of the host fits");
+}
+
+// Of zeros.
 VkDeviceAddress buffer_of(std::uint64_t bytes) {
     auto info = made<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
     info.size = bytes;
@@ -73,9 +89,14 @@ VkDeviceAddress buffer_of(std::uint64_t bytes) {
     auto memory_info = made<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
     memory_info.pNext = &flags;
     memory_info.allocationSize = needs.size;
+    memory_info.memoryTypeIndex = visible_memory(needs.memoryTypeBits);
     VkDeviceMemory memory;
     CHECK(vkAllocateMemory(device, &memory_info, nullptr, &memory));
     CHECK(vkBindBufferMemory(device, buffer, memory, 0));
+    void *mapped;
+    CHECK(vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, &mapped));
+    std::memset(mapped, 0, bytes);
+    vkUnmapMemory(device, memory);
     auto address = made<VkBufferDeviceAddressInfo>(VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO);
     address.buffer = buffer;
     return vkGetBufferDeviceAddress(device, &address);
@@ -114,11 +135,12 @@ void submit(VkCommandBuffer commands, int launches) {
     barrier.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT;
     barrier.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<std::uint32_t>(pushed.size()), pushed.data());
+    vkCmdPushConstants(commands, layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<std::uint32_t>(pushed.size()),
+                       pushed.data());
     for (int i = 0; i < launches; ++i) {
         if (i > 0) {
-            vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1,
-                                 &barrier, 0, nullptr, 0, nullptr);
+            const auto stage = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+            vkCmdPipelineBarrier(commands, stage, stage, 0, 1, &barrier, 0, nullptr, 0, nullptr);
         }
         vkCmdDispatch(commands, 1, 1, 1);
     }
@@ -146,10 +168,8 @@ void wait() {
     CHECK(vkWaitSemaphores(device, &info, ~std::uint64_t{0}));
 }
 
-}  // namespace
-
-extern "C" void start(const void *module, std::size_t bytes, const void *arguments, std::size_t argument_bytes, std::uint32_t block,
-                      int most) {
+void start_all(const void *module, std::size_t bytes, const void *arguments, std::size_t argument_bytes,
+               std::uint32_t block, int most) {
     open_device();
     const VkDeviceAddress address = buffer_of(4 * block);
     pushed.resize(sizeof address + argument_bytes);
@@ -169,6 +189,20 @@ extern "C" void start(const void *module, std::size_t bytes, const void *argumen
     auto semaphore_info = made<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO);
     semaphore_info.pNext = &type;
     CHECK(vkCreateSemaphore(device, &semaphore_info, nullptr, &semaphore));
+}
+
+}  // namespace
+
+// Why it cannot; empty when all is ready.
+extern "C" const char *start(const void *module, std::size_t bytes, const void *arguments, std::size_t argument_bytes,
+                             std::uint32_t block, int most) {
+    static std::string failure;
+    try {
+        start_all(module, bytes, arguments, argument_bytes, block, most);
+    } catch (const std::exception &error) {
+        failure = error.what();
+    }
+    return failure.c_str();
 }
 
 // `count` launches, each submitted by itself.
