@@ -209,6 +209,16 @@ def test_who_waits_only_runs_kernels_that_need_little_time_and_stack(which: Pyth
     assert found and found[1] == str(int(short))
 
 
+def test_annotations_may_be_texts_within_texts() -> None:
+    """As where a module imports `annotations` and has quotes around them too."""
+
+    @kernel
+    def scaled(x: "Array[f32, 1]", by: "unified_gpu.f32", n: i32):  # noqa: UP037 -- what is tested
+        x[global_id(0)] *= by * n
+
+    assert scaled.annotations == {"x": Array[f32, 1], "by": f32, "n": i32}
+
+
 def test_a_kernel_is_compiled_once_for_each_set_of_types(cpu: Context) -> None:
     x, wide = cpu.alloc_zeros(8), cpu.alloc_zeros(8, "f64")
     before = len({id(each) for each in cpu.kernels.values()})

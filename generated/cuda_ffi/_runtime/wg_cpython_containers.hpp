@@ -68,12 +68,13 @@ PyObject *given(From &&value, const Owners &owners) {
     }
 }
 
+/// The same as what a call returns. There are two, so that results without handles have no code for those.
 template <class D, class From>
 PyObject *made(From &&value) {
     return given<D>(std::forward<From>(value), no_owners);
 }
 
-/// The same with handles, of which one part may lend another.
+/// Of several handles in one result, one may lend another.
 template <class D, class From>
 PyObject *made(From &&value, const Owners &owners) {
     PyObject *const result = given<D>(std::forward<From>(value), owners);

@@ -73,7 +73,7 @@ inline PyObject *bytes(const std::string &value) {
     return PyBytes_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size()));
 }
 
-/// A list of what `each` makes of the values. In line, which the lists inside a short one are worth.
+/// A list of what `each` makes of the values. In line: short lists of lists gain by it.
 template <class V, class Each>
 [[gnu::always_inline]] inline PyObject *list(V &&values, Each &&each) {
     Strong out(PyList_New(static_cast<Py_ssize_t>(values.size())));

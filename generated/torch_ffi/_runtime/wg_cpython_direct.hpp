@@ -6,9 +6,11 @@
 #ifndef WG_CPYTHON_DIRECT_HPP
 #define WG_CPYTHON_DIRECT_HPP
 
-#if defined(__GNUC__) && !defined(__clang__) && __has_attribute(noplt)
+#if defined(__GNUC__) && __has_attribute(noplt)  // clang has none
 #define WG_DIRECT(function) __attribute__((noplt)) decltype(function) function
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wredundant-decls"
 extern "C" {
 WG_DIRECT(_Py_Dealloc);
 WG_DIRECT(PyBytes_FromStringAndSize);
@@ -23,6 +25,7 @@ WG_DIRECT(PySet_Add);
 WG_DIRECT(PyTuple_New);
 WG_DIRECT(PyUnicode_DecodeUTF8);
 }
+#pragma GCC diagnostic pop
 
 #undef WG_DIRECT
 #endif

@@ -128,9 +128,9 @@ class _Surroundings(dict[str, Any]):
 
 
 def annotation(source: Source, arg: ast.arg) -> Any:
-    """What a parameter's annotation means, also where it is a text, as by `from __future__ import annotations`."""
+    """What a parameter's annotation means, also where it is a text, as with `from __future__ import annotations`."""
     found, place = source.python.__annotations__.get(arg.arg), arg.annotation or arg
-    for _ in range(2):  # with that import a text is one within a text
+    for _ in range(2):  # with that import, an annotation that is a text is a text within a text
         if not isinstance(found, str):
             break
         try:
