@@ -45,6 +45,8 @@ FeatureChain::FeatureChain(const Extensions& extensions) {
 void FeatureChain::ask(const Instance& instance, VkPhysicalDevice physical) {
     instance.GetPhysicalDeviceFeatures2(physical, &all);
     subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
+    subgroups.pNext = &floats;
+    floats.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
     VkPhysicalDeviceProperties2 properties{};
     properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
     properties.pNext = &subgroups;
@@ -71,6 +73,9 @@ Features FeatureChain::features() const {
     result.subgroup_shuffle = (together & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0;
     result.subgroup_wide = twelve.shaderSubgroupExtendedTypes;
     result.subgroup_size = subgroups.subgroupSize;
+    result.specials16 = floats.shaderSignedZeroInfNanPreserveFloat16;
+    result.specials32 = floats.shaderSignedZeroInfNanPreserveFloat32;
+    result.specials64 = floats.shaderSignedZeroInfNanPreserveFloat64;
     return result;
 }
 

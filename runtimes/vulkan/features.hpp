@@ -13,6 +13,8 @@ struct Features {
     // What the threads of a subgroup can do together; `subgroup_wide` is with whole numbers of 64 bits.
     bool subgroup_vote, subgroup_arithmetic, subgroup_ballot, subgroup_shuffle, subgroup_wide;
     std::uint32_t subgroup_size;
+    // Whether fractions of so many bits can be kept from being simplified where they are -0.0, infinite or NaN.
+    bool specials16, specials32, specials64;
 };
 
 // The extensions that are used where a device has them.
@@ -44,6 +46,7 @@ private:
     VkPhysicalDeviceVulkan12Features twelve{};
     VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomics{};
     VkPhysicalDeviceSubgroupProperties subgroups{};  // no feature is enabled for them
+    VkPhysicalDeviceFloatControlsProperties floats{};
 };
 
 }  // namespace vulkan

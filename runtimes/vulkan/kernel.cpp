@@ -8,11 +8,12 @@ namespace vulkan {
 namespace {
 
 using Sizes = std::array<std::uint32_t, 3>;
-using Constants = std::array<std::uint32_t, 4>;  // of a pipeline
+using Constants = std::array<std::uint32_t, 5>;  // of a pipeline
 
 constexpr std::uint32_t magic = 0x07230203;
 constexpr std::size_t header_words = 5;
-constexpr std::uint32_t op_entry_point = 15, op_capability = 17, op_function_end = 56, compute = 5;
+constexpr std::uint32_t op_entry_point = 15, op_execution_mode = 16, op_capability = 17, op_function_end = 56, compute = 5;
+constexpr std::uint32_t keep_specials = 4466, specials_kept = 4461;  // a capability, and the mode of execution that it allows
 
 // Throws when the device has not what a capability of SPIR-V stands for.
 void require_capability(std::uint32_t number, const Device& device) {
@@ -24,6 +25,7 @@ void require_capability(std::uint32_t number, const Device& device) {
     };
     switch (number) {
         case 0: case 1: case 61: case 5347: return;  // matrices, shaders, subgroups, addresses: every device has them
+        case keep_specials: return;  // asked for where the device has it
         case 9: return need(has.f16, "f16");
         case 10: return need(has.f64, "f64");
         case 11: return need(has.i64, "integers of 64 bits");
@@ -42,7 +44,18 @@ void require_capability(std::uint32_t number, const Device& device) {
     }
 }
 
-// The driver trusts a module: one that is cut short must not reach it.
+// Whether a device has not what a module would rather have, and can do without.
+bool is_left_out(const std::uint32_t* instruction, const Features& has) {
+    const std::uint32_t count = instruction[0] >> 16, op = instruction[0] & 0xffff;
+    if (op == op_capability && count == 2 && instruction[1] == keep_specials) {
+        return !has.specials16 && !has.specials32 && !has.specials64;
+    }
+    if (op != op_execution_mode || count != 4 || instruction[2] != specials_kept) return false;
+    const std::uint32_t width = instruction[3];
+    return !(width == 16 ? has.specials16 : width == 32 ? has.specials32 : has.specials64);
+}
+
+// What the driver gets of a module. It trusts a module: one that is cut short must not reach it.
 std::vector<std::uint32_t> checked_words(std::string_view module, const Device& device) {
     const auto refuse = [](const std::string& why) { throw std::invalid_argument("this is no module of SPIR-V: " + why); };
     if (module.size() % 4 != 0 || module.size() < 4 * header_words) refuse("it has " + std::to_string(module.size()) + " bytes");
@@ -51,6 +64,7 @@ std::vector<std::uint32_t> checked_words(std::string_view module, const Device& 
     if (words[0] != magic) refuse("its first word is another one");
     bool has_main = false;
     std::uint32_t last = 0;
+    std::vector<std::uint32_t> result(words.begin(), words.begin() + header_words);
     for (std::size_t at = header_words; at < words.size();) {
         const std::uint32_t count = words[at] >> 16, op = words[at] & 0xffff;
         if (count == 0 || count > words.size() - at) refuse("it is cut short");
@@ -60,12 +74,13 @@ std::vector<std::uint32_t> checked_words(std::string_view module, const Device& 
             std::memcpy(name, &words[at + 3], sizeof name);
             has_main = has_main || std::memcmp(name, "main\0", 5) == 0;
         }
+        if (!is_left_out(&words[at], device.features)) result.insert(result.end(), &words[at], &words[at] + count);
         last = op;
         at += count;
     }
     if (last != op_function_end) refuse("it does not end with a function");
     if (!has_main) refuse("it has no entry point main that computes");
-    return words;
+    return result;
 }
 
 Sizes three(const char* name, const std::vector<std::uint32_t>& numbers) {
@@ -107,7 +122,7 @@ public:
         check(call.CreatePipelineLayout(device.handle, &layout_info, nullptr, &layout), "vkCreatePipelineLayout");
         VkShaderModuleCreateInfo info{};
         info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-        info.codeSize = module.size();
+        info.codeSize = words.size() * sizeof words[0];
         info.pCode = words.data();
         const VkResult made = call.CreateShaderModule(device.handle, &info, nullptr, &module_);
         if (made != VK_SUCCESS) call.DestroyPipelineLayout(device.handle, layout, nullptr);
@@ -125,11 +140,11 @@ public:
 
     VkPipeline pipeline(const Sizes& block, bool is_whole) {
         const std::lock_guard<std::mutex> lock(mutex_);
-        const Constants constants{block[0], block[1], block[2], is_whole ? 0u : 1u};
+        const Constants constants{width_on_device(block), block[1], block[2], is_whole ? 0u : 1u, block[0]};
         VkPipeline& found = pipelines_[constants];
         if (found != VK_NULL_HANDLE) return found;
-        const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}};
-        const VkSpecializationInfo special{4, entries, sizeof constants, constants.data()};
+        const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}, {4, 16, 4}};
+        const VkSpecializationInfo special{5, entries, sizeof constants, constants.data()};
         VkComputePipelineCreateInfo info{};
         info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
         info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
@@ -150,6 +165,16 @@ public:
     VkPipelineLayout layout = VK_NULL_HANDLE;
 
 private:
+    // lavapipe computes a row of a block in vectors. It leaves a loop only when all lanes of a vector do, also those that are no
+    // threads: they may turn until its limit of turns, after which no loop of the vector turns more than once. So all lanes are
+    // threads there, and those that the block does not have return at once.
+    std::uint32_t width_on_device(const Sizes& block) const {
+        const std::uint32_t lanes = device.features.subgroup_size, padded = (block[0] + lanes - 1) / lanes * lanes;
+        const std::uint64_t all = std::uint64_t{padded} * block[1] * block[2];
+        const bool computes_vectors = device.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+        return computes_vectors && all <= device.properties.limits.maxComputeWorkGroupInvocations ? padded : block[0];
+    }
+
     VkShaderModule module_ = VK_NULL_HANDLE;
     std::mutex mutex_;
     std::map<Constants, VkPipeline> pipelines_;

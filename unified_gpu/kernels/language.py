@@ -111,5 +111,6 @@ subgroup_shuffle, subgroup_shuffle_up, subgroup_shuffle_down, subgroup_shuffle_x
 """`subgroup_shuffle(value, lane)` gives each thread of a subgroup the value of another."""
 rsqrt = Intrinsic("rsqrt", "math")
 """1 / sqrt(x)."""
-bits_of, float_of, floor_of = (Intrinsic(name, "math") for name in ("bits_of", "float_of", "floor_of"))
-"""For `mathematics` only: the bits of an f32 or f64 as a u32 or u64, the reverse, and `floor` as a fraction."""
+bits_of, float_of, floor_of, power_of = (Intrinsic(f"{name}_of", "math") for name in "bits float floor power".split())
+"""For `mathematics` only: the bits of an f32 or f64 as a u32 or u64, the reverse, `floor` as a fraction, and what the
+device itself has for the powers of numbers above 0."""

@@ -11,7 +11,7 @@ from typing import Any
 from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.kernels.compiler.ir import VOID, WEAK_FLOAT, ArrayInfo, Expr, cast, is_weak
-from unified_gpu.kernels.language import DeviceFunction, Intrinsic, bits_of, float_of, floor_of, rsqrt
+from unified_gpu.kernels.language import DeviceFunction, Intrinsic, bits_of, float_of, floor_of, power_of, rsqrt
 
 from . import hints
 from .expressions import Expressions
@@ -29,6 +29,7 @@ TESTS = "isnan isinf isfinite".split()
 _MATH = {name: getattr(math, name) for name in (*ONE, *TWO, *ROUNDING, *TESTS) if hasattr(math, name)}
 _FUNCTIONS = {id(function): name for name, function in _MATH.items()} | {
     id(rsqrt): "rsqrt", id(floor_of): "floor", id(bits_of): "bits", id(float_of): "bits",
+    id(power_of): "powr",
     id(abs): "abs", id(min): "min", id(max): "max",
 }  # fmt: skip
 """By identity, because not everything that a name can mean has a hash."""
@@ -122,11 +123,12 @@ class Calls(Expressions):
             raise self.error(node, f"{called}(): arrays have no reductions in a kernel", outside)
         raise self.error(node, f"{called}(): arrays have no methods in a kernel", f"{name} has shape, ndim and dtype")
 
-    def count(self, node: ast.Call, least: int, most: int | None = None) -> None:
+    def count(self, node: ast.Call, least: int, most: int | None = None, hint: str = "") -> None:
         if not least <= len(node.args) <= (least if most is None else most):
             wanted = str(least) if most is None else f"{least} to {most}"
             plural = "" if wanted == "1" else "s"
-            raise self.error(node, f"{ast.unparse(node.func)} takes {wanted} argument{plural}, not {len(node.args)}")
+            given = f"{ast.unparse(node.func)} takes {wanted} argument{plural}, not {len(node.args)}"
+            raise self.error(node, given, hint)
 
     def dtype_of(self, node: ast.Attribute) -> DType:
         """`x.dtype`, of an array or a variable."""
@@ -226,7 +228,8 @@ class Calls(Expressions):
         return Expr("id", dtypes.i32, value=(name, axis))
 
     def atomic(self, node: ast.Call, op: str) -> Expr:
-        self.count(node, 4 if op == "cas" else 3)
+        values_ = "expected, value" if op == "cas" else "value"
+        self.count(node, 4 if op == "cas" else 3, hint=f"atomic_{op}(array, index, {values_})")
         array = self.visit(node.args[0])
         if not isinstance(array, Expr) or array.op != "array":
             raise self.error(
@@ -285,7 +288,7 @@ class Calls(Expressions):
             if len(args) < 2:
                 raise self.error(node, f"{name} takes two numbers or more in a kernel")
             return reduce(partial(self.either, node, callee, name), args)
-        self.count(node, 2 if name in TWO else 1)
+        self.count(node, 2 if name in TWO or name == "powr" else 1)
         if all(arg.is_literal for arg in args):
             return self.folded(node, _rsqrt if callee is rsqrt else callee, args)
         args, meet = self.operands(node, args)

@@ -340,6 +340,11 @@ class CPrinter:
         return f"k_{'unsigned' if dtype.kind == 'uint' else 'floor'}_{what}<{type_}>({args[0]}, {b})"
 
 
+def in_brackets(number: str) -> str:
+    """A number that begins with a sign, -0.0 too, does not stand beside another one."""
+    return f"({number})" if number.startswith("-") else number
+
+
 def constant(e: ir.Expr) -> str:
     """A number as C writes it."""
     dtype, value = e.type, e.value
@@ -350,13 +355,13 @@ def constant(e: ir.Expr) -> str:
             text = "K_NAN" if value != value else "K_INFINITY" if value > 0 else "(-K_INFINITY)"
             text = f"(({'float' if dtype is not dtypes.f64 else 'double'}){text})"
         elif dtype is dtypes.f64:
-            text = f"({value!r})" if value < 0 else repr(float(value))
+            text = in_brackets(repr(float(value)))
         else:
             rounded = struct.unpack("f", struct.pack("f", value))[0]
-            text = f"({rounded!r}f)" if rounded < 0 else f"{rounded!r}f"
+            text = in_brackets(f"{rounded!r}f")
         return f"__float2half({text})" if dtype is dtypes.f16 else text
     suffix = ("u" if dtype.kind == "uint" else "") + ("ll" if dtype.size == 8 else "")
     if dtype.kind == "int" and value == dtype.limits[0] and dtype.size >= 4:
         return f"({value + 1}{suffix} - 1)"
-    text = f"({value}{suffix})" if value < 0 else f"{value}{suffix}"
+    text = in_brackets(f"{value}{suffix}")
     return f"(({dtype.c_name}){text})" if dtype.size < 4 else text

@@ -30,7 +30,7 @@ _WRITTEN: dict[DType, dict[str, DeviceFunction]] = {
     },
 }  # fmt: skip
 """What GLSL.std.450 does not have, or not by the bit."""
-_ROUGH = _OF_ANY | _functions(f32_functions, "atan atan2 sinh cosh tanh asinh acosh atanh exp log log2")
+_ROUGH = _OF_ANY | _functions(f32_functions, "atan atan2 sinh cosh tanh asinh acosh atanh exp log log2 pow")
 """GLSL.std.450 has these too for f32, with errors that are large, or large where the result is small."""
 
 built_function = functools.cache(build_device)

@@ -15,7 +15,9 @@ from .opcodes import Op
 
 FUNCTION, INPUT, PUSH_CONSTANT, WORKGROUP, PHYSICAL = 7, 1, 9, 4, 5349
 """Storage classes."""
-_SHADER, _ADDRESSES = 1, 5347
+_SHADER, _ADDRESSES, _SPECIALS = 1, 5347, 4466
+_PRESERVE_SPECIALS = 4461
+"""An execution mode, which the runtime leaves out where a device does not have it."""
 _NEEDS = {"f64": 10, "f16": 9, "i64": 11, "u64": 11, "i16": 22, "u16": 22, "i8": 39, "u8": 39}
 """Capabilities of types."""
 _STORED = {1: 4448, 2: 4433}
@@ -159,8 +161,10 @@ class SpirvModule:
             self.decorate(self.known[key], 11, _BUILT_IN[kind])
         return self.known[key]
 
-    def words(self, main: int, code: list[int]) -> bytes:
-        """All of it."""
+    def words(self, main: int, code: list[int], *, exact: bool) -> bytes:
+        """All of it; where it is `exact`, arithmetic with -0.0, infinities and NaN is not simplified."""
+        widths = [width for width in (16, 32, 64) if exact and (Op.TYPE_FLOAT, width) in self.known]
+        self.capabilities |= {_SPECIALS} if widths else set()
         parts = (
             [0x07230203, 0x00010500, 0, self.bound + 1, 0],
             *(instruction(Op.CAPABILITY, each) for each in sorted(self.capabilities)),
@@ -168,6 +172,7 @@ class SpirvModule:
             instruction(Op.EXT_INST_IMPORT, self.mathematics, *text_words("GLSL.std.450")),
             instruction(Op.MEMORY_MODEL, 5348, 1),  # 64-bit addresses, GLSL's memory model
             instruction(Op.ENTRY_POINT, 5, main, *text_words("main"), *self.interface),
+            *(instruction(Op.EXECUTION_MODE, main, _PRESERVE_SPECIALS, width) for width in widths),
             self.decorations,
             self.globals,
             code,

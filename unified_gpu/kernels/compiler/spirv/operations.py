@@ -10,8 +10,8 @@ from .opcodes import Op
 
 EXTENDED = {
     "trunc": 3, "floor": 8, "ceil": 9, "sin": 13, "cos": 14, "tan": 15, "asin": 16, "acos": 17, "atan": 18, "sinh": 19,
-    "cosh": 20, "tanh": 21, "asinh": 22, "acosh": 23, "atanh": 24, "atan2": 25, "pow": 26, "exp": 27, "log": 28,
-    "exp2": 29, "log2": 30, "sqrt": 31,
+    "cosh": 20, "tanh": 21, "asinh": 22, "acosh": 23, "atanh": 24, "atan2": 25, "pow": 26, "powr": 26, "exp": 27,
+    "log": 28, "exp2": 29, "log2": 30, "sqrt": 31,
 }  # fmt: skip
 """Functions of GLSL.std.450."""
 _WIDE = ("trunc", "floor", "ceil", "sqrt")
@@ -91,6 +91,13 @@ class Operations:
             a = dtypes.DTYPES[f"{'i' if signed else 'u'}{8 * b.size}"]  # the width by the source's sign
             value = self.value(Op.S_CONVERT if signed else Op.U_CONVERT, a, value)
         return value if a is b else self.value(Op.BITCAST, b, value)
+
+    def widened(self, value: int, to: DType) -> int:
+        """An i32 as i64 or u64, made of halves: lavapipe compares what was converted wrongly with constants."""
+        i32, u32 = dtypes.i32, dtypes.u32
+        signs = self.operator(">>", i32, i32, value, self.module.constant(u32, 31))
+        halves = (self.convert(each, i32, u32) for each in (value, signs))
+        return self.value(Op.BITCAST, to, self.value(Op.COMPOSITE_CONSTRUCT, self.module.vector(2), *halves))
 
     # --- Python's arithmetic
 

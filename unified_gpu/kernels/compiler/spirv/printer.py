@@ -1,13 +1,15 @@
 """Prints a kernel as SPIR-V for Vulkan.
 
 Its arguments are push constants, with arrays as addresses; more than 128 bytes of them lie in memory, and their address
-is the push constant. Specialization constants 0, 1 and 2 are the size of a block; 3 is 0 where no thread of the blocks
-is beyond the launch, so that none of them asks.
+is the push constant. Specialization constants 0, 1 and 2 are the size of a block for the device; 3 is 0 where no thread
+of the blocks is beyond the launch, so that none of them asks; 4 is how many threads a block has along the first axis,
+and the device may have more.
 """
 
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Sequence
 
 from unified_gpu import dtypes
@@ -32,6 +34,7 @@ class SpirvPrinter(Subgroups):
         self.size = [m.specialization(number) for number in range(3)]
         size = m.define(Op.SPEC_CONSTANT_COMPOSITE, m.vector(3), *self.size)
         m.decorate(size, 11, 25)  # the built-in size of a block
+        self.width = m.specialization(4)
         self.arguments()
         for f in (*self.kernel.calls, self.kernel):
             self.functions[f] = m.new()
@@ -42,7 +45,7 @@ class SpirvPrinter(Subgroups):
             for f in waiting:
                 self.function(f)
             printed |= set(waiting)
-        return m.words(main, self.code)
+        return m.words(main, self.code, exact=self.exact)
 
     def arguments(self) -> None:
         m, pushed = self.module, push_constants(self.kernel)
@@ -76,7 +79,7 @@ class SpirvPrinter(Subgroups):
         for name, type_ in f.variables.items():
             if name not in f.params:
                 self.variables[name] = self.variable(type_)
-        if f.is_kernel and f.is_free:
+        if f.is_kernel:
             self.leave_outside()
         self.block(f.body)
         if self.open:
@@ -91,13 +94,17 @@ class SpirvPrinter(Subgroups):
         return m.buffer(array.dtype) if array.shape is None else m.pointer(WORKGROUP, m.array(array))
 
     def leave_outside(self) -> None:
-        """The threads of the last blocks that are beyond the launch do nothing; there may be none."""
-        m, beyond = self.module, 0
-        for axis in range(self.f.rank):
-            here = self.test(">=", dtypes.i32, self.id("global_id", axis), self.id("global_size", axis))
-            beyond = self.either(beyond, here) if beyond else here
-        may_be = self.test("!=", dtypes.u32, m.specialization(3), m.constant(dtypes.u32, 0))
-        self.choice(self.both(may_be, beyond), [ir.Jump(ast.Pass(), "return")], [])
+        """Threads that the device has beyond a block, and those of a free kernel beyond the launch, do nothing."""
+        u32, i32, m = dtypes.u32, dtypes.i32, self.module
+        beyond_block = self.test(">=", u32, self.part("local_id", 0), self.width)
+        self.leave_if(self.test("!=", u32, self.width, self.size[0]), beyond_block)
+        if self.f.is_free:
+            ends = [(self.id("global_id", axis), self.id("global_size", axis)) for axis in range(self.f.rank)]
+            beyond = functools.reduce(self.either, [self.test(">=", i32, *each) for each in ends])
+            self.leave_if(self.test("!=", u32, m.specialization(3), m.constant(u32, 0)), beyond)
+
+    def leave_if(self, may_be: int, condition: int) -> None:
+        self.choice(self.both(may_be, condition), [ir.Jump(ast.Pass(), "return")], [])
 
     def variable(self, type_: DType | ir.TupleType) -> int:
         pointer, result = self.module.pointer(FUNCTION, type_), self.module.new()

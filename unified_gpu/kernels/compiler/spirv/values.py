@@ -78,6 +78,7 @@ class Values(Operations):
         self.push = self.in_memory = 0
         self.shared: dict[str, int] = {}
         self.size: list[int] = []
+        self.width = 0
         self.declared: list[int] = []
         self.loops: list[tuple[int, int]] = []
         self.here, self.open = 0, False
@@ -168,12 +169,21 @@ class Values(Operations):
         component = self.f.rank - 1 - axis
         if kind == "global_size":
             return self.field(f"global_size.{axis}")
+        u32 = dtypes.u32
         if kind == "local_size":
-            return self.value(Op.BITCAST, dtypes.i32, self.size[component])
+            number = self.size[component] if component else self.width
+        elif kind == "global_id" and component == 0:
+            first = self.operator("*", u32, u32, self.part("group_id", 0), self.width)
+            number = self.operator("+", u32, u32, first, self.part("local_id", 0))
+        else:
+            number = self.part(kind, component)
+        return self.value(Op.BITCAST, dtypes.i32, number)
+
+    def part(self, kind: str, component: int) -> int:
+        """A number that the device gives a thread, along an axis of the device, as u32."""
         vector = self.module.vector(3)
         loaded = self.value(Op.LOAD, vector, self.module.built_in(kind, vector))
-        number = self.value(Op.COMPOSITE_EXTRACT, dtypes.u32, loaded, component)
-        return self.value(Op.BITCAST, dtypes.i32, number)
+        return self.value(Op.COMPOSITE_EXTRACT, dtypes.u32, loaded, component)
 
     def subgroup_id(self, kind: str) -> int:
         """A number that has to do with the subgroup, as u32."""
@@ -254,6 +264,8 @@ class Values(Operations):
                 return self.value(Op.COMPOSITE_EXTRACT, e.type, args[0], e.value)
             case "tuple":
                 return self.value(Op.COMPOSITE_CONSTRUCT, e.type, *args)
+            case "cast" if operand is dtypes.i32 and e.type.size == 8 and not e.type.is_float:
+                return self.widened(args[0], e.type)
             case "cast":
                 return self.convert(args[0], operand, e.type)
             case "isfinite":
@@ -261,6 +273,8 @@ class Values(Operations):
                 return self.test("not", e.type, either)
             case "//" | "%" if not operand.is_float:
                 return self.division(e.op, e.type, args[0], args[1], known)
+            case "min" | "max" if operand is dtypes.bool_:
+                return self.both(*args) if e.op == "min" else self.either(*args)
             case "min" | "max":
                 return self.least(e.op, e.type, *args)
             case "powi":
