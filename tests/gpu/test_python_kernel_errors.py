@@ -196,7 +196,7 @@ class Wrong:
         x[0] = y  #! y has no value on some way to here @ y #! before the branch
 
     def axes(x: Array[i32, 2]):
-        x[0] = 1  #! x has 2 axes, and is indexed by 1 numbers @ x[0]
+        x[0] = 1  #! x has 2 axes, and is indexed by 1 number @ x[0]
 
     def fraction_index(x: Array[f32, 1]):
         x[x[0]] = 1  #! a whole number is needed here, and this is f32 @ x[0]] #! i32(…)
@@ -358,6 +358,19 @@ class Wrong:
 
     def computed_axis(x: Array[f32, 1], n: i32):
         x[0] = global_id(n**2)  #! the axis of global_id is 0, 1 or 2 @ global_id #! write global_id(0)
+
+    def only_in_a_branch(x: Array[f32, 1]):
+        if x[0] > 1:
+            y = 2
+        x[0] = y  #! y has no value on some way to here @ y #! assign to it before the branch or the loop
+
+    def only_in_a_loop(x: Array[f32, 1]):
+        for _ in range(3):
+            y = 2.0, 1.0
+        x[0] = y[0]  #! y has no value on some way to here @ y[0] #! assign to it before the branch or the loop
+
+    def bits_of_no_common_type(x: Array[u64, 1], n: i32):
+        x[0] = u64(1) << n  #! << is not for u64 and i32, which meet in f64 @ u64 #! convert one of them
 
     def unknown_annotation(x: ndarray):  #! the annotation cannot be evaluated: name 'ndarray' is not #! Array[f32, 1]
         x[0] = 1

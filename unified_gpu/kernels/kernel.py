@@ -319,7 +319,10 @@ def blocks(
     if not 1 <= len(threads) <= 3 or any(length < 1 for length in threads):
         raise ValueError(_wrong_axes(threads))
     if local_size is not None and (len(local_size) != len(threads) or any(length < 1 for length in local_size)):
-        raise ValueError(f"local_size {list(local_size)} does not go with global_size {list(threads)}")
+        raise ValueError(
+            f"local_size {list(local_size)} does not go with global_size {list(threads)}: it has as many axes, and at "
+            "least one thread along each"
+        )
     sizes = threads[order]
     block = _dividing(sizes) if local_size is None else local_size[order]
     count = len(block)

@@ -13,7 +13,8 @@ from unified_gpu.dtypes import DType, as_dtype
 from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.analysis.divergence import Divergence
 from unified_gpu.kernels.compiler.front_end.build import build_kernel
-from unified_gpu.kernels.compiler.front_end.scope import LARGEST, Program
+from unified_gpu.kernels.compiler.front_end.promotion import fits
+from unified_gpu.kernels.compiler.front_end.scope import Program
 from unified_gpu.kernels.compiler.front_end.source import (
     ANNOTATIONS,
     MISSING,
@@ -295,7 +296,7 @@ class PythonKernel:
         """A number as its parameter has it, else an error that names it."""
         try:
             number = dtype.check(value)
-            if dtype.is_float and LARGEST[dtype.name] < abs(number) < float("inf"):
+            if dtype.is_float and not fits(number, dtype):
                 raise OverflowError(f"{number!r} does not fit in {dtype}")
         except (TypeError, ValueError, OverflowError) as error:
             raise type(error)(f"`{name}` of {self.name}: {error}") from None

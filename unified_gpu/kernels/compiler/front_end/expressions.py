@@ -38,14 +38,14 @@ class Expressions(Scope):
         name = node.id
         if name in self.arrays:
             return Expr("array", self.arrays[name], value=name)
-        if name in self.values:
-            return self.values[name]
         if name not in self.local_names:
             return self.from_python(node, self.object(node))
         if name not in self.defined:
             raise self.error(
                 node, f"{name} has no value on some way to here", "assign to it before the branch or the loop"
             )
+        if name in self.values:
+            return self.values[name]
         return self.variable(self.own.get(name, name))
 
     def variable(self, name: str) -> Expr:
@@ -107,7 +107,9 @@ class Expressions(Scope):
         if meet is dtypes.bool_ and op not in ("&", "|", "^"):
             raise self.error(node, f"{op} is not for two bools", "convert them: i32(…)")
         if op in BITWISE and meet.is_float:
-            raise self.error(node, f"{op} is not for {meet}")
+            whole = not a.type.is_float and not b.type.is_float
+            what = f"{a.type} and {b.type}, which meet in {meet}" if whole else meet
+            raise self.error(node, f"{op} is not for {what}", "convert one of them" if whole else "")
         if op == "/" and not meet.is_float and not is_weak(meet):
             meet = dtypes.f64
         if op == "**":
@@ -229,7 +231,8 @@ class Expressions(Scope):
             values += [(each, item) for item in found] if isinstance(found, tuple) else [(each, found)]
         if len(values) != array.ndim:
             axes = "1 axis" if array.ndim == 1 else f"{array.ndim} axes"
-            raise self.error(node, f"{name} has {axes}, and is indexed by {len(values)} numbers")
+            numbers = "1 number" if len(values) == 1 else f"{len(values)} numbers"
+            raise self.error(node, f"{name} has {axes}, and is indexed by {numbers}")
         result = []
         for axis, (each, value) in enumerate(values):
             if not is_one_number(value):

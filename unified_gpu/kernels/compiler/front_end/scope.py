@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import ast
 import difflib
-import math
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import reduce
@@ -18,11 +16,10 @@ from unified_gpu.kernels.compiler.ir import VOID, ArrayInfo, Assign, Expr, Funct
 from unified_gpu.kernels.language import DeviceFunction
 
 from . import hints
-from .promotion import can_store, default_of, is_number, number
+from .promotion import can_store, default_of, fits, is_number, number
 from .source import MISSING, Source
 
 _VISITORS = {node: f"visit_{name}" for name, node in vars(ast).items() if isinstance(node, type)}
-LARGEST = {"f16": 65504.0, "f32": 3.4028234663852886e38, "f64": sys.float_info.max}
 Value = Any
 """An Expr, or a tuple of Values: tuples exist only while compiling."""
 
@@ -162,7 +159,7 @@ class Scope(ast.NodeVisitor):
 
     def constant(self, value: Any, dtype: DType, node: ast.AST) -> Any:
         if dtype.is_float:
-            if math.isfinite(value) and abs(value) > LARGEST[dtype.name]:
+            if not fits(value, dtype):
                 raise self.error(node, f"{value} does not fit in {dtype}")
             return float(value)
         if dtype is dtypes.bool_:
