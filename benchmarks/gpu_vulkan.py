@@ -78,6 +78,10 @@ def by_hand() -> Calls:
     if failure:
         print(f"not available: Vulkan by hand: {failure.decode()}", file=sys.stderr)
         return {}
+    library.result.restype = ctypes.POINTER(ctypes.c_float)
+    library.batched(1)
+    library.launch(1)
+    assert library.result()[:FEW] == [1.5] * FEW, "a thread has not run"
     return {"launch": lambda: library.launch(LAUNCHES), "batched": lambda: library.batched(LAUNCHES)}
 
 

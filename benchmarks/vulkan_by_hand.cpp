@@ -33,6 +33,7 @@ VkPipelineLayout layout;
 VkPipeline pipeline;
 VkSemaphore semaphore;
 std::uint64_t reached = 0;
+void *elements;
 std::vector<char> pushed;
 std::vector<VkCommandBuffer> buffers;
 
@@ -75,7 +76,7 @@ std::uint32_t visible_memory(std::uint32_t usable) {
     throw std::runtime_error("no memory of the host fits");
 }
 
-// Of zeros.
+// Of zeros; `elements` is where the host sees it.
 VkDeviceAddress buffer_of(std::uint64_t bytes) {
     auto info = made<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
     info.size = bytes;
@@ -93,10 +94,8 @@ VkDeviceAddress buffer_of(std::uint64_t bytes) {
     VkDeviceMemory memory;
     CHECK(vkAllocateMemory(device, &memory_info, nullptr, &memory));
     CHECK(vkBindBufferMemory(device, buffer, memory, 0));
-    void *mapped;
-    CHECK(vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, &mapped));
-    std::memset(mapped, 0, bytes);
-    vkUnmapMemory(device, memory);
+    CHECK(vkMapMemory(device, memory, 0, VK_WHOLE_SIZE, 0, &elements));
+    std::memset(elements, 0, bytes);
     auto address = made<VkBufferDeviceAddressInfo>(VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO);
     address.buffer = buffer;
     return vkGetBufferDeviceAddress(device, &address);
@@ -113,9 +112,9 @@ void load(const void *module, std::size_t bytes, std::uint32_t block) {
     module_info.pCode = static_cast<const std::uint32_t *>(module);
     VkShaderModule shader;
     CHECK(vkCreateShaderModule(device, &module_info, nullptr, &shader));
-    const std::uint32_t constants[] = {block, 1, 1, 0};
-    const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}};
-    const VkSpecializationInfo special{4, entries, sizeof constants, constants};
+    const std::uint32_t constants[] = {block, 1, 1, 0, block};
+    const VkSpecializationMapEntry entries[] = {{0, 0, 4}, {1, 4, 4}, {2, 8, 4}, {3, 12, 4}, {4, 16, 4}};
+    const VkSpecializationInfo special{5, entries, sizeof constants, constants};
     auto info = made<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
     info.stage = made<VkPipelineShaderStageCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
     info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
@@ -204,6 +203,9 @@ extern "C" const char *start(const void *module, std::size_t bytes, const void *
     }
     return failure.c_str();
 }
+
+// The elements of the buffer, for the caller to see that all threads of the launches have run.
+extern "C" const float *result() { return static_cast<const float *>(elements); }
 
 // `count` launches, each submitted by itself.
 extern "C" void launch(int count) {

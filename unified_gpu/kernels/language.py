@@ -112,5 +112,5 @@ subgroup_shuffle, subgroup_shuffle_up, subgroup_shuffle_down, subgroup_shuffle_x
 rsqrt = Intrinsic("rsqrt", "math")
 """1 / sqrt(x)."""
 bits_of, float_of, floor_of, power_of = (Intrinsic(f"{name}_of", "math") for name in "bits float floor power".split())
-"""For `mathematics` only: the bits of an f32 or f64 as a u32 or u64, the reverse, `floor` as a fraction, and what the
-device itself has for the powers of numbers above 0."""
+"""For `mathematics` only: the bits of an f32 or f64 as a u32 or u64, the reverse, `floor` as a fraction, and the powers
+of numbers above 0 alone."""

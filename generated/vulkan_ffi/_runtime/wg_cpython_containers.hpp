@@ -74,7 +74,7 @@ PyObject *made(From &&value) {
     return given<D>(std::forward<From>(value), no_owners);
 }
 
-/// Of several handles in one result, one may lend another.
+/// With the owners of its handles, of which one may be another one of the same result.
 template <class D, class From>
 PyObject *made(From &&value, const Owners &owners) {
     PyObject *const result = given<D>(std::forward<From>(value), owners);

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from unified_gpu.dtypes import f32, i32, u32
-from unified_gpu.kernels.language import bits_of, device, float_of, floor_of, power_of
+from unified_gpu.kernels.language import bits_of, device, float_of, floor_of
 
 
 @device
@@ -162,23 +162,3 @@ def acosh(x):
 def atanh(x):
     y = abs(x)
     return f32(math.nan) if y > 1 else math.copysign(0.5 * math.log1p(2 * y / (1 - y)), x)
-
-
-@device
-def pow(x, y):
-    if x == 1 or y == 0:
-        return f32(1)
-    if x != x or y != y:
-        return x + y
-    size = abs(x)
-    is_whole = math.isinf(y) or floor_of(y) == y
-    is_odd = is_whole and not math.isinf(y) and floor_of(y * 0.5) * 2 != y
-    if math.isinf(y):
-        result = f32(1) if size == 1 else f32(math.inf) if (size > 1) == (y > 0) else f32(0)
-    elif size == 0 or math.isinf(x):
-        result = f32(math.inf) if (size > 1) == (y > 0) else f32(0)
-    elif x < 0 and not is_whole:
-        result = f32(math.nan)
-    else:
-        result = power_of(size, y)
-    return -result if is_odd and math.copysign(f32(1), x) < 0 else result

@@ -201,23 +201,3 @@ def power_of_positive(x, y):
     near = result - power * _LN2
     part, part_rest = total(near, rest - power * _LN2_REST)
     return scaled(series_of_exp(part, part_rest), power)
-
-
-@device
-def pow(x, y):
-    if x == 1 or y == 0:
-        return f64(1)
-    if x != x or y != y:
-        return x + y
-    size = abs(x)
-    is_whole = math.isinf(y) or floor_of(y) == y
-    is_odd = is_whole and not math.isinf(y) and floor_of(y * 0.5) * 2 != y
-    if math.isinf(y):
-        result = f64(1) if size == 1 else f64(math.inf) if (size > 1) == (y > 0) else f64(0)
-    elif size == 0 or math.isinf(x):
-        result = f64(math.inf) if (size > 1) == (y > 0) else f64(0)
-    elif x < 0 and not is_whole:
-        result = f64(math.nan)
-    else:
-        result = power_of_positive(size, y)
-    return -result if is_odd and math.copysign(f64(1), x) < 0 else result

@@ -228,8 +228,8 @@ class Calls(Expressions):
         return Expr("id", dtypes.i32, value=(name, axis))
 
     def atomic(self, node: ast.Call, op: str) -> Expr:
-        values_ = "expected, value" if op == "cas" else "value"
-        self.count(node, 4 if op == "cas" else 3, hint=f"atomic_{op}(array, index, {values_})")
+        given = "expected, value" if op == "cas" else "value"
+        self.count(node, 4 if op == "cas" else 3, hint=f"atomic_{op}(array, index, {given})")
         array = self.visit(node.args[0])
         if not isinstance(array, Expr) or array.op != "array":
             raise self.error(

@@ -18,19 +18,19 @@ def _functions(module: ModuleType, names: str) -> dict[str, DeviceFunction]:
 
 
 _DIVISIONS = {"//": floor_div, "%": floor_mod}
-_OF_ANY = _functions(any_float, "asin acos log10")
+_OF_ANY = _functions(any_float, "asin acos log10 pow")
 _WRITTEN: dict[DType, dict[str, DeviceFunction]] = {
     dtypes.f32: {
         **exact_functions(dtypes.f32, dtypes.u32, 23), **_DIVISIONS, **_functions(f32_functions, "log1p expm1"),
     },
     dtypes.f64: {
         **exact_functions(dtypes.f64, dtypes.u64, 52), **_DIVISIONS, **_OF_ANY,
-        **_functions(f64_powers, "exp exp2 expm1 log log2 log1p pow"),
+        **_functions(f64_powers, "exp exp2 expm1 log log2 log1p"), "powr": f64_powers.power_of_positive,
         **_functions(f64_angles, "sin cos tan atan atan2 sinh cosh tanh asinh acosh atanh"),
     },
 }  # fmt: skip
 """What GLSL.std.450 does not have, or not by the bit."""
-_ROUGH = _OF_ANY | _functions(f32_functions, "atan atan2 sinh cosh tanh asinh acosh atanh exp log log2 pow")
+_ROUGH = _OF_ANY | _functions(f32_functions, "atan atan2 sinh cosh tanh asinh acosh atanh exp log log2")
 """GLSL.std.450 has these too for f32, with errors that are large, or large where the result is small."""
 
 built_function = functools.cache(build_device)
