@@ -77,8 +77,8 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "cpu backend: kernel in Python, nbody fast": "g++ has estimates of roots only where there is no NaN",
         "cpu backend: kernel in Python": _UNKNOWN,
         "kernel in Python, front end": "all of it is Python; to find types takes up to a half",
-        "Vulkan: launch, each": "the driver's: by hand, which the table shows, it takes as long",
-        "Vulkan: batched, each": "the driver's: by hand, which the table shows, it takes as long",
+        "Vulkan: launch, each": "the driver's: by hand, which the table shows, it takes about as long",
+        "Vulkan: batched, each": "the driver's: by hand, which the table shows, it takes about as long",
         "Vulkan: ": _UNKNOWN,
     },
 }
