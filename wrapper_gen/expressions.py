@@ -20,6 +20,11 @@ def mentions(text: str, *wanted: str) -> bool:
     return not _names(text).isdisjoint(wanted)
 
 
+def mentions_prefix(text: str, prefix: str) -> bool:
+    """Whether it has a name that starts so, in no namespace, and not as a member or in a string."""
+    return re.search(rf"(?<!::)(?<!\.)(?<!->)\b{re.escape(prefix)}\w", _STRING.sub('""', text)) is not None
+
+
 @lru_cache(maxsize=1024)  # asked for each parameter
 def _names(text: str) -> frozenset[str]:
     return frozenset(_NAME.findall(_STRING.sub('""', text)))

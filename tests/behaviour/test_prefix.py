@@ -93,3 +93,75 @@ def test_both_spellings_are_an_error_naming_both_lines(tmp_path: Path, order: tu
     (found,) = [d for d in caught.value.diagnostics if d.is_error]
     assert (found.span.line, [span.line for span, _ in found.related]) == (4, [3])
     assert all(name in found.message for name in order)
+
+
+HIDDEN = """\
+wrapper_lib: {name: tab, lang: c}
+cpp_prelude: |
+  struct cell { int32_t value; };
+  struct row { struct cell cells[4]; size_t used; };
+  inline struct row *tab_row_new(void) { return new row{{{1}, {2}, {3}, {4}}, 3}; }
+  inline size_t tab_row_used(const struct row *r) { return r->used; }
+  inline const struct cell *tab_row_at(const struct row *r, size_t i) { return &r->cells[i]; }
+  inline void tab_row_put(struct row *r, size_t i, int32_t value) { r->cells[i].value = value; }
+  inline void tab_row_remove(struct row *r, size_t i) {
+    for (++i; i < r->used; i++) r->cells[i - 1] = r->cells[i];
+    r->used--;
+  }
+  inline size_t tab_row_room(int factor) { return 2 * static_cast<size_t>(factor); }
+  inline const double *tab_row_weights(const struct row *r) {
+    static const double weights[] = {1.0, 2.0, 3.0, 4.0};
+    return r->used ? weights : nullptr;
+  }
+structs:
+  - {name: Cell, cpp_type: struct cell, fields: {value: i32}}
+handle_types:
+  - name: Row
+    cpp_type: struct row *
+    cpp_drop: delete value
+    methods:
+      - {def: "Row()", cpp_fn: tab_row_new}
+      - {def: "used() -> usize", cpp_fn: tab_row_used}
+      - {def: "room() -> usize", cpp_body: "return ::tab_row_room(2);"}
+      - {def: "__len__() -> usize", cpp_fn: tab_row_used}
+      - {def: "__getitem__(index: i64) -> Cell", cpp_fn: tab_row_at}
+      - {def: "__setitem__(index: i64, value: i32)", cpp_fn: tab_row_put}
+      - {def: "__delitem__(index: i64)", cpp_fn: tab_row_remove}
+      - def: "any_value(index: i64) -> i32"
+        params: {index: {position: tab_row_room(2)}}
+        cpp_body: return h.inner->cells[index].value;
+      - {def: "any_cell(index: i64) -> Cell", cpp_fn: tab_row_at, params: {index: {position: tab_row_room(2)}}}
+      - {def: "weights() -> array[f64; tab_row_room(2)]", keep_alive: h, cpp_body: return ::tab_row_weights(h.inner);}
+"""
+"""Functions of the library's prefix, some of which are called as methods are in the bridge."""
+
+
+@pytest.fixture(scope="module")
+def hidden() -> Package:
+    return packages.build_text(HIDDEN, name="tab")
+
+
+@pytest.mark.trial("positions-of-prefixed-functions")
+def test_positions_of_functions_with_the_prefix(hidden: Package, engine: str) -> None:
+    tab: Any = hidden.load(engine)
+    row = tab.Row()
+    row[0], row[-1] = 10, 30
+    assert ([each.value for each in row], len(row), row[-3].value) == ([10, 2, 30], 3, 10)
+    del row[-2]
+    assert ([each.value for each in row], row.used(), row.room()) == ([10, 30], 2, 4)
+    for outside in (2, -3):
+        with pytest.raises(IndexError, match=r"^Row index out of range$"):
+            row[outside]
+        with pytest.raises(IndexError):
+            row[outside] = 1
+        with pytest.raises(IndexError):
+            del row[outside]
+
+
+def test_expressions_that_a_typed_function_could_hide(hidden: Package, engine: str) -> None:
+    row = hidden.load(engine).Row()
+    assert (row.any_value(3), row.any_value(-4), row.any_cell(-1).value) == (4, 1, 4)
+    for call in (row.any_value, row.any_cell):
+        with pytest.raises(IndexError, match=r"^Row: index index out of range$"):
+            call(4)
+    assert list(row.weights()) == [1.0, 2.0, 3.0, 4.0]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
+from wrapper_gen.expressions import mentions_prefix
 from wrapper_gen.frozen import frozen
 from wrapper_gen.iterators import iterates, kept_by_iterator
 from wrapper_gen.lifetimes import may_be_there
@@ -18,6 +19,7 @@ from wrapper_gen.model import (
     Mode,
     Module,
     Named,
+    Parameter,
     Returned,
 )
 from wrapper_gen.queries import callbacks, fills_room, keeps, locked, owners, streaming_of
@@ -30,7 +32,7 @@ from wrapper_gen.tiers.bridge.ending import ends_code
 from wrapper_gen.tiers.bridge.handed_over import handed_over
 from wrapper_gen.tiers.bridge.iteration import each_code, over_each
 from wrapper_gen.tiers.bridge.made_handles import made_handle
-from wrapper_gen.tiers.bridge.positions import KEY, with_key
+from wrapper_gen.tiers.bridge.positions import KEY, extents, with_key
 from wrapper_gen.tiers.bridge.reports import (
     before_call,
     check_of_written,
@@ -90,6 +92,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
     symbol = names.c_symbol(lib, function)
     missing = not_implemented(function, module)
     before = [expressions(function, module), ends_code(function, module), each_code(function, module)]
+    before.append(extents(function, module))
     return FunctionView(
         where=f"{function.name}: {module.place(function.span)}",
         comment=c_comment(function.doc),
@@ -98,7 +101,7 @@ def function_view(function: Function, module: Module) -> FunctionView:
         c_parameters=c_declared,
         code="\n\n".join(filter(None, [*before, code])),
         cpp_name=names.cpp_function(lib, function),
-        cpp_head=_cpp_head(function, names.cpp_function(lib, function), rows, out),
+        cpp_head=_cpp_head(function, names.cpp_function(lib, function), rows, out, counted_key(function)),
         cpp_statements=statements,
         prepare=(*_in_call(module), *_prepare(function, rows), *_locked(function, rows, module)),
         c_statements=_c_statements(function, rows, out, module),
@@ -119,28 +122,32 @@ def _code_span(function: Function) -> Span:
 def _code(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> tuple[str, str]:
     """The user's code, and what the typed function does.
 
-    A name of the library stands in the typed function, but for one that the typed functions could hide.
+    Names of the library stand in the typed function, but for those that the typed functions could hide.
     """
     statements = placed(Code(_cpp_statements(function, rows, out, module), _code_span(function)), module)
-    match function.implementation:
-        case Named(code) if code.text.startswith(f"{module.name}_"):
-            pass
-        case _:
-            return implementation(function, rows, out, module), statements
-    name = names.user_code(function)
+    code = implementation(function, rows, out, module)
+    if not mentions_prefix(statements, f"{module.name}_"):
+        return code, statements
+    name = names.said_of("call", function) if code else names.user_code(function)
     given = ["wg_h"] * bool(function.handle) + parameter_names(function) + ["wg_use"] * bool(out.cpp_use)
     given += ["wg_engine"] * fills_room(function)
-    return f"{_cpp_head(function, name, rows, out)} {{\n{statements}\n}}", f"    return {name}({', '.join(given)});"
+    apart = f"{_cpp_head(function, name, rows, out)} {{\n{statements}\n}}"
+    return "\n\n".join(filter(None, [code, apart])), f"    return {name}({', '.join(given)});"
 
 
-def _cpp_head(function: Function, name: str, rows: list[ParameterRow], out: ResultRow) -> str:
-    """The typed function's declaration: a template where there is a choice, so that the other way need not compile."""
+def _cpp_head(
+    function: Function, name: str, rows: list[ParameterRow], out: ResultRow, uncounted: Parameter | None = None
+) -> str:
+    """The typed function's declaration: a template where there is a choice, so that the other way need not compile.
+
+    `uncounted` is the key of which it makes a position itself.
+    """
     has_plain = has_plain_form(function) or not is_deduced(function)
     has_choice = has_plain and bool(call_of(function, rows).is_whole)
     parameters = [f"[[maybe_unused]] {function.handle} &wg_h"] if function.handle else []
     for p, row, own in zip(function.parameters, rows, parameter_names(function), strict=True):
         cpp = "const wg_Bytes &" if has_choice and row.care is Care.BYTES else row.cpp
-        parameters.append(f"wg::operators::Key {KEY}" if p == counted_key(function) else f"{spaced(cpp)}{own}")
+        parameters.append(f"wg::operators::Key {KEY}" if p == uncounted else f"{spaced(cpp)}{own}")
     types = ["class wg_Bytes"] * has_choice
     if out.cpp_use:
         types.append("class wg_Use")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from wrapper_gen import names
 from wrapper_gen.expressions import MEMBER
-from wrapper_gen.model import Code, Function, Module
+from wrapper_gen.model import Code, Function, Module, Position
 from wrapper_gen.model.protocols import Shape
 from wrapper_gen.quoting import c_string
-from wrapper_gen.views.placement import placed_lines
+from wrapper_gen.views.placement import placed, placed_lines
 from wrapper_gen.views.protocols import asked_length, counted_key
 
 KEY = "wg_key"
@@ -41,12 +42,27 @@ def _counted(function: Function, own: Sequence[str], module: Module) -> Iterator
             length = asked_length(function, module, "wg_h")
             yield f"    {key} = wg::operators::position({key}, {length}, {shown});"
         else:
-            statement = f"    {key} = wg::operators::position({key}, {_extent(each.extent)}, {shown});"
+            extent = f"{_extent_name(each, function)}(wg_h)"
+            if _is_member(each.extent):
+                extent = f"wg::object(wg_h.inner).{each.extent.text}"
+            statement = f"    {key} = wg::operators::position({key}, {extent}, {shown});"
             yield placed_lines([(each.extent.span, statement)], module)
 
 
-def _extent(extent: Code) -> str:
-    """What the spec says; a bare name, or a call without arguments, is a member of the handle's object."""
-    if MEMBER.fullmatch(extent.text):
-        return f"wg::object(wg_h.inner).{extent.text}"
-    return f"[]([[maybe_unused]] auto &h) {{ return {extent.text}; }}(wg_h)"
+def extents(function: Function, module: Module) -> str:
+    """Functions for what the spec says that there is, which stand where no typed function can hide the names in it."""
+    said = [(_extent_name(each, function), each.extent) for each in function.positions if each.extent]
+    return "\n\n".join(
+        f"inline auto {name}([[maybe_unused]] {function.handle} &h) {{\n    return\n{placed(extent, module)}\n    ;\n}}"
+        for name, extent in said
+        if not _is_member(extent)
+    )
+
+
+def _is_member(extent: Code) -> bool:
+    """Whether it is a bare name, or a call without arguments: a member of the handle's object."""
+    return MEMBER.fullmatch(extent.text) is not None
+
+
+def _extent_name(position: Position, function: Function) -> str:
+    return names.said_of(f"extent_{position.parameter}", function)
