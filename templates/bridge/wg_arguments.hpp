@@ -232,8 +232,29 @@ struct AnyText {
         return reinterpret_cast<P>(value);
     }
 };
+/// The address of bytes, where the addresses of one call are of several types.
+struct AnyBytes {
+    const char *value;
+    template <class P, class = std::enable_if_t<std::is_same_v<P, const char *> || std::is_same_v<P, const unsigned char *> ||
+                                                std::is_same_v<P, const signed char *> || std::is_same_v<P, const std::byte *> ||
+                                                std::is_same_v<P, const void *>>>
+    operator P() const {
+        return reinterpret_cast<P>(value);
+    }
+};
 }  // namespace probes
+using probes::AnyBytes;
 using probes::AnyText;
+
+/// The address of bytes in one of these ways.
+template <class Byte>
+struct AddressOf {
+    using type = const Byte *const &;
+};
+template <>
+struct AddressOf<AnyBytes> {
+    using type = const AnyBytes &;
+};
 
 /// One of these ways.
 template <class Text, class Bytes, class Byte>
@@ -241,7 +262,7 @@ struct Way {
     template <class A>
     using Settled = std::conditional_t<std::is_same_v<A, SomeText>, const Text &,
                                        std::conditional_t<std::is_same_v<A, SomeBytes>, const Bytes &,
-                                                          std::conditional_t<std::is_same_v<A, SomeAddress>, const Byte *const &, A>>>;
+                                                          std::conditional_t<std::is_same_v<A, SomeAddress>, typename AddressOf<Byte>::type, A>>>;
     template <class... A>
     using Types = Given<Settled<A>...>;
 };
@@ -275,7 +296,7 @@ auto settle() {
         using C = const char *;
         using Ways = Types<Way<S, V, char>, Way<S, S, char>, Way<C, S, char>, Way<S, V, unsigned char>, Way<C, V, unsigned char>,
                            Way<S, V, signed char>, Way<C, V, signed char>, Way<S, V, std::byte>, Way<C, V, std::byte>, Way<AnyText, V, char>,
-                           Way<AnyText, S, char>, Way<AnyText, V, unsigned char>, Way<C, V, char>>;
+                           Way<AnyText, S, char>, Way<AnyText, V, unsigned char>, Way<S, V, AnyBytes>, Way<AnyText, V, AnyBytes>, Way<C, V, char>>;
         return first_way<Whole, A...>(Ways());
     }
 }
@@ -319,7 +340,11 @@ decltype(auto) bytes(const std::string_view &value) {
 /// The address of bytes for argument `At`, as the pointer that the call takes.
 template <class Given, std::size_t At>
 auto pointer(const char *value) {
-    return reinterpret_cast<std::decay_t<Nth<Given, At>>>(value);
+    using Address = std::decay_t<Nth<Given, At>>;
+    if constexpr (std::is_same_v<Address, AnyBytes>)
+        return AnyBytes{value};
+    else
+        return reinterpret_cast<Address>(value);
 }
 
 /// A text that may be missing, for argument `At`: itself, or where the call takes only that its address, which is null for none.

@@ -210,6 +210,14 @@ def test_a_variadic_function_gets_a_length_of_its_own_type(reader: Any) -> None:
     assert reader.weigh(b"ab\x05") == 100 * 3 + 5 + 1000 * 6
 
 
+def test_addresses_of_one_call_may_be_of_several_types(lib: Any) -> None:
+    assert lib.derive(b"\x01\x02", b"\x10\x20\x30", 1, 4) == bytes([0x12, 0x23, 0x32, 0x13])
+    assert lib.mix(b"ab\x03", b"\xff", None) == 3 + 10 + 3000 + 255 + 7
+    assert lib.mix(b"", b"", bytearray(2)) == 200
+    assert lib.mix_by_lambda(b"\x01", memoryview(b"ab\x02")) == 1 + 30 + 1000 + 2
+    assert lib.named_mix("5", b"\xff", b"\xff") == 5 - 1 + 255
+
+
 # --- buffers ---------------------------------------------------------------------------------------------------------
 
 
