@@ -83,6 +83,11 @@ _UNKNOWN = re.compile(
 )
 _REFUSED = re.compile(r"'(?:struct )?wg::CppTakes<(\d+)\w*, (?P<type>.*)>'")
 """The number of an argument and what it is to C++ (`wg_refused_calls.hpp`)."""
+_HIDDEN = re.compile(
+    r"'(?P<gcc>\w+)' (?:is not a member of|in) '(?:struct |class )?wg_\w+::(?P<of>\w+)'"
+    r"|no (?:type|member|template) named '(?P<clang>\w+)' in '(?:struct |class )?wg_\w+::(?P<in>\w+)'"
+)
+"""A name that is looked for in a handle's struct."""
 _HANDLE_OF_BODY = re.compile(r"'(?:struct |const )*wg_\w+::(?!wg_)(\w+)(?: const)?[ *&]*'")
 """A handle's struct, which code with the type of C++ in mind was given."""
 _NOT_CALLED = re.compile(
@@ -112,21 +117,28 @@ def _way_out(blamed: _Blamed) -> str:
         what = "this calls a member of what the handle holds"
         return f"{what}: for a function of C, say cpp_fn, or cpp_prefix on the handle type"
     if not method:
-        return _way_into(message) or _way_of_operators(message, _text_of(span.path, span.line))
+        return _way_into(message, _text_of(span.path, span.line)) or _way_of_operators(
+            message, _text_of(span.path, span.line)
+        )
     name = method[1]
     way = f'cpp_method: "[](auto &&h) {{ return {name}(h); }}"'
     return f"{name} is no member of what the handle holds: call a function of C in a lambda, {way}"
 
 
-def _way_into(message: str) -> str:
+def _way_into(message: str, line: str) -> str:
     """What to write where code takes a handle for what it holds, or one that may be missing; empty for other errors."""
     if "wg::MaybeInner<" in message:
         return "a parameter `T?` may be None: let the lambda take a pointer, which is null then"
+    if hidden := _HIDDEN.search(message):
+        struct, name = hidden["of"] or hidden["in"], hidden["gcc"] or hidden["clang"]
+        if re.search(rf"(?<![\w:]){struct}\s*::\s*{name}\b", line):
+            return f"{struct} is the struct of the handle type here: write ::{struct}::{name} for the library's"
     handle = _HANDLE_OF_BODY.search(message)
     if not handle or not (_NO_MEMBER.search(message) or _TAKEN_AS_ANOTHER.search(message)):
         return ""
-    what = f"in a cpp_body, {handle[1]} is a struct with the member `inner`, which is what the handle holds"
-    return f"{what}: write x.inner for the parameter x, or x->inner where it is declared as {handle[1]}?"
+    what = f"{handle[1]} is the struct of the handle type here, with the member `inner`, which is what the handle holds"
+    way = f"write x.inner for the parameter x, or x->inner where it is declared as {handle[1]}?"
+    return f"{what}: {way}; a lambda gets that itself where it has the class with its namespace, or as ::{handle[1]}"
 
 
 def _way_of_operators(message: str, line: str) -> str:

@@ -33,6 +33,7 @@ RULES: dict[str, str] = {
     "WG023": "two things have the same name in C or C++",
     "WG024": "a name was changed to avoid one of ours",
     "WG025": "a handle is named as what it holds",
+    "WG248": "a handle type hides a name of the library",
     "WG026": "a package would hide another",
     "WG027": "a probe raises in stub mode",
     "WG028": "a method hides a function of its class",

@@ -38,7 +38,9 @@ template <class M, class O>
 void set_option(M &member, O &given, const char *name) {
     using V = typename O::value_type;
     if (!given) return;
-    if constexpr (std::is_same_v<M, V>)
+    if constexpr (std::is_const_v<M>)
+        return;  // which is an error at the field's own line
+    else if constexpr (std::is_same_v<M, V>)
         member = *given;
     else if constexpr (std::is_same_v<M, const char *> && std::is_same_v<V, std::string>)
         member = c_text(*given, name);
@@ -51,7 +53,9 @@ void set_option(M &member, O &given, const char *name) {
 template <class M, class H>
 void set_option(M &member, H *&given, const char *) {
     if (given == nullptr) return;
-    if constexpr (std::is_assignable_v<M &, decltype((given->inner))>)
+    if constexpr (std::is_const_v<M>)
+        return;
+    else if constexpr (std::is_assignable_v<M &, decltype((given->inner))>)
         member = given->inner;
     else if constexpr (std::is_assignable_v<M &, decltype(given->inner.get())>)
         member = given->inner.get();

@@ -54,19 +54,38 @@ struct ObjectOf<H, false> {
     using type = InnerOf<H>;
 };
 
+/// Whether C++ can see the object of an `H` as one of a `B`.
+template <class H, class B>
+constexpr bool has_base() {
+    if constexpr (points<B>)
+        return std::is_convertible_v<typename ObjectOf<H>::type *, typename ObjectOf<B>::type *>;
+    else
+        return std::is_base_of_v<InnerOf<B>, InnerOf<H>>;
+}
+
 // --- as one of a base ----------------------------------------------------------------------------------
+
+/// Whether a type extends one that it can; it is asked once, at its own line of the spec, and takes it for granted elsewhere.
+template <class H, class B>
+constexpr bool goes_with_base() {
+    static_assert(points<H> == points<B>, "wrapper-gen: `extends`: one of the two types holds objects, and the other one points to them; "
+                                          "let both hold their objects in the same way");
+    if constexpr (points<H> == points<B>) {
+        static_assert(points<B> || !has_owner_link<B>::value,
+                      "wrapper-gen: something is said by the `owner` of this type, which others extend: its handles have to hold pointers");
+        static_assert(has_base<H, B>(), "wrapper-gen: `extends`: in C++, this type does not derive from its base");
+    }
+    return true;
+}
 
 /// A handle struct of the base `B`: in `room`, or, where handles hold the objects themselves, the part of the object.
 template <class H, class B>
-void *see_as(H &own, void *room) {
-    static_assert(points<H> == points<B>, "wrapper-gen: `extends`: one of the two types holds objects, and the other one points to them");
-    if constexpr (!points<B>) {
-        static_assert(!has_owner_link<B>::value, "wrapper-gen: something is said by the `owner` of this type, which others extend: its handles have to hold pointers");
-        static_assert(std::is_base_of_v<InnerOf<B>, InnerOf<H>>, "wrapper-gen: `extends`: in C++, this type does not derive from its base");
+void *see_as([[maybe_unused]] H &own, [[maybe_unused]] void *room) {
+    if constexpr (points<H> != points<B> || !has_base<H, B>()) {
+        return nullptr;  // which is an error where it is extended
+    } else if constexpr (!points<B>) {
         return static_cast<InnerOf<B> *>(&own.inner);
     } else {
-        static_assert(std::is_convertible_v<typename ObjectOf<H>::type *, typename ObjectOf<B>::type *>,
-                      "wrapper-gen: `extends`: in C++, this type does not derive from its base");
         B *seen;
         if constexpr (is_unique_pointer<InnerOf<B>>) seen = new (room) B{InnerOf<B>(own.inner.get())};
         else seen = new (room) B{own.inner};

@@ -94,6 +94,10 @@ decltype(auto) with_field(S &value, Use &&use) {
     }
 }
 
+/// Whether a member of this type can be set; `M` is a reference.
+template <class M>
+constexpr bool can_be_set = !std::is_const_v<std::remove_reference_t<M>>;
+
 /// Puts a value into a member of another type; a number has to fit. `name` is the field's.
 template <class M, class V>
 void assign(M &member, V &&value, const char *name) {

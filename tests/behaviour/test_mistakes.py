@@ -384,7 +384,43 @@ def test_code_that_takes_handles_otherwise_gets_a_way_out(compiler: str) -> None
     if compiler == "g++":  # clang++ says why in notes only
         assert found.pop(0) == "a parameter `T?` may be None: let the lambda take a pointer, which is null then"
     for line in (-4, -3, -2, -1):
-        assert found[line].startswith("in a cpp_body, Box is a struct with the member `inner`"), found
+        assert found[line].startswith("Box is the struct of the handle type here, with the member `inner`"), found
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_what_is_said_of_types_is_named_at_their_own_lines(compiler: str) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"no {compiler}")
+    text = """\
+wrapper_lib: {name: wrong}
+cpp_prelude: |
+  namespace barn { struct Hen { std::string says() const { return "cluck"; } }; struct Egg : Hen {}; }
+  using namespace barn;
+  struct settings { const int fixed = 1; int free = 2; };
+  struct reading { const int at = 1; };
+  inline int run(int count, const settings &with) { return count + with.free; }
+structs:
+  - {name: Settings, cpp_type: settings, fields: {fixed: i32, free: i32}}
+  - {name: Reading, cpp_type: reading, fields: {at: i32}}
+handle_types:
+  - {name: Hen, cpp_type: barn::Hen}
+  - {name: Egg, cpp_type: "barn::Egg *", cpp_drop: delete value, extends: Hen}
+functions:
+  - {def: "run(count: i32, **Settings) -> i32"}
+  - {def: "read() -> Reading", cpp_body: "return {};"}
+  - {def: "says(hen: Hen) -> text", cpp_fn: "[](const Hen &hen) { return hen.says(); }"}
+"""
+    with environment(CXX=compiler):
+        failed = mistake_in(text)
+    found = {each.span.line: each for each in (failed.diagnostic, *failed.more) if each.span.path.endswith("spec")}
+    assert sorted(found) == [9, 10, 13, 17]
+    for line, member in ((9, "fixed"), (10, "at")):
+        assert found[line].message == f"the member {member} of the C++ struct is const, and cannot be set"
+        assert found[line].hint == f"drop the field {member}"
+    assert found[13].message == "`extends`: one of the two types holds objects, and the other one points to them"
+    assert found[13].hint == "let both hold their objects in the same way"
+    assert found[17].hint.startswith("Hen is the struct of the handle type here, with the member `inner`")
+    assert found[17].hint.endswith("a lambda gets that itself where it has the class with its namespace, or as ::Hen")
 
 
 @pytest.mark.quick(2)

@@ -179,3 +179,39 @@ def test_a_library_may_name_its_functions_as_ours_are() -> None:
     named: Any = packages.build_text("\n".join(lines) + "\n", name="named").load(packages.ENGINES[-1])
     results = [named.callables(lambda x: x), named.more(lambda x: x, "text", named.make()), named.mappings({"a": 1})]
     assert results == [7 * len(names)] * 3
+
+
+HIDING = """\
+wrapper_lib: {name: coop}
+cpp_prelude: |
+  namespace hen {
+    struct Hen { int eggs = 0; static Hen with(int eggs) { Hen made; made.eggs = eggs; return made; } };
+    inline int eggs_of(const Hen &hen) { return hen.eggs; }
+    template <class T> T twice(const T &value) { return value + value; }
+  }
+  namespace farm { struct Cow { static int legs() { return 4; } }; }
+  using namespace farm;
+handle_types:
+  - name: hen
+    cpp_type: hen::Hen
+    methods:
+      - {def: "hen()"}
+      - {def: "add()", cpp_method: "[](::hen::Hen &hen) { hen.eggs++; }"}
+  - {name: Cow, cpp_type: farm::Cow}
+functions:
+  - {def: "with(eggs: i32) -> hen", cpp_fn: "hen::Hen::with"}
+  - {def: "eggs_of(of: hen) -> i32", cpp_fn: "hen::eggs_of"}
+  - {def: "counted(of: hen) -> i32", cpp_body: "namespace hen = ::hen; return hen::eggs_of(of.inner);"}
+  - {def: "own(of: hen) -> i32", cpp_body: "decltype(hen::inner) &own = of.inner; return own.eggs;"}
+  - {def: "twice(value: i32) -> i32", cpp_fn: "hen::twice<i32>"}
+  - {def: "legs() -> i32", cpp_fn: "Cow::legs"}
+"""
+"""Handle types with the names of a namespace and of a class that `using namespace` makes known."""
+
+
+def test_a_handle_type_hides_no_namespace_from_functions_by_name(engine: str) -> None:
+    coop: Any = packages.build_text(HIDING, name="coop").load(engine)
+    hen = coop.hen()
+    hen.add()
+    assert [coop.eggs_of(hen), coop.counted(hen), coop.own(hen), coop.with_(3).add()] == [1, 1, 1, None]
+    assert (coop.eggs_of(coop.with_(3)), coop.twice(4), coop.legs()) == (3, 8, 4)

@@ -22,6 +22,7 @@ from wrapper_gen.resolve.buffers import check_no_buffer, check_written_length, r
 from wrapper_gen.resolve.callbacks import check_destroyed
 from wrapper_gen.resolve.fixes import place_of_key, with_key
 from wrapper_gen.resolve.held_types import is_class
+from wrapper_gen.resolve.hidden_names import past_handles
 from wrapper_gen.resolve.parameters import Signature, says_order
 from wrapper_gen.resolve.pointers import gives_smart_pointer, plain_pointers
 from wrapper_gen.resolve.scope import Map, Scope
@@ -54,7 +55,8 @@ def resolve_call(
         implementation = replace(implementation, is_pointed=is_pointed, bound=bound, names_class=names_class)
         place = None if scope.is_in_row or implementation.accessor else place_of_key(entry, scope)
         implementation = replace(implementation, buffer=read_buffer(entry, scope, signature), place=place)
-    else:
+    implementation = past_handles(implementation, scope)
+    if not isinstance(implementation, Named):
         check_no_buffer(entry, scope)
     changed = next((p for p in signature.parameters if p.is_inout), None)
     if changed and not isinstance(implementation, Named):

@@ -270,13 +270,24 @@ def _part(f: StructField) -> str:
     return f"    (\n        {python_string(f.name)},\n        {lines},\n    ),\n"
 
 
+def can_be_set(f: StructField, struct: str) -> str:
+    """What is an error at the field's own line where C++ has a constant there; `struct` is its type in C++."""
+    message = (
+        f"wrapper-gen: the member {f.member} of the C++ struct is const, and cannot be set; drop the field {f.name}"
+    )
+    return f"static_assert(wg::can_be_set<decltype((std::declval<{struct} &>().{f.member}))>, {c_string(message)});"
+
+
 def _field(f: StructField, struct: StructType, module: Module) -> FieldView:
+    access = f"return (wg_value.{f.member});"
+    if not struct.make:
+        access = f"{can_be_set(f, 'Value')} {access}"
     return FieldView(
         tag=f"wg_field_{f.name}",
         descriptor=part_descriptor(f.type, Way.ARGUMENT, module.name),
         result=part_descriptor(f.type, Way.RESULT, module.name) if is_holding(struct) else "",
         shown=c_string(f.name),
-        access=placed_lines([(f.span, f"        return (wg_value.{f.member});")], module),
+        access=placed_lines([(f.span, f"        {access}")], module),
         length=placed_lines([(f.span, f"        return (wg_value.{f.length});")], module) if f.length else "",
         functions=_functions(f, f.functions, module) if f.functions else None,
         user_data=placed_lines([(f.span, f"        return (wg_value.{f.user_data});")], module) if f.user_data else "",

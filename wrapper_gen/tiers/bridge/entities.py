@@ -63,6 +63,8 @@ class FamilyView:
     bases: str
     subtypes: str
     has_subtypes: str
+    check: str
+    """What tells, at the line of the type, whether it can extend the first of its bases."""
 
 
 @frozen
@@ -118,9 +120,14 @@ def _family(handle: HandleType, module: Module) -> FamilyView | None:
     above, below = bases(handle.name, module.extends), subtypes(handle.name, module.extends)
     if not above and not below:
         return None
-    qualified = [[f"{names.namespace(module.name)}::{each}" for each in some] for some in (above, below)]
+    namespace = names.namespace(module.name)
+    qualified = [[f"{namespace}::{each}" for each in some] for some in (above, below)]
     number = module.handles.index(handle)
-    return FamilyView(number, ", ".join(qualified[0]), ", ".join(qualified[1]), c_bool(bool(below)))
+    check = ""
+    if above:
+        asked = f"static_assert(wg::goes_with_base<{namespace}::{handle.name}, {qualified[0][0]}>());"
+        check = placed_lines([(handle.span, asked)], module)
+    return FamilyView(number, ", ".join(qualified[0]), ", ".join(qualified[1]), c_bool(bool(below)), check)
 
 
 def enum_view(enum: EnumType, module: Module) -> EnumView:

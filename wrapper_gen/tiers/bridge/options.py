@@ -8,6 +8,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Code, Module, StructType
 from wrapper_gen.quoting import c_string
 from wrapper_gen.views.placement import placed, placed_lines
+from wrapper_gen.views.records import can_be_set
 
 
 @frozen
@@ -16,6 +17,8 @@ class OptionsView:
 
     head: str
     cpp_type: str
+    checks: str
+    """That what a call gives can be set, each at its own line."""
     start: str
     members: str
 
@@ -29,6 +32,7 @@ def _view(struct: StructType, module: Module) -> OptionsView:
     given = [f"wg_{i}" for i, _ in enumerate(struct.fields, 1)]
     types = ", ".join(f"class wg_T{i}" for i, _ in enumerate(struct.fields, 1))
     parameters = ", ".join(f"wg_T{i} &{each}" for i, each in enumerate(given, 1))
+    checks = [(f.span, f"    {can_be_set(f, 'wg_Options')}") for f in struct.fields]
     sets = [
         (f.span, f"    wg::set_option(value.{f.member}, {each}, {c_string(f.name)});")
         for f, each in zip(struct.fields, given, strict=True)
@@ -37,6 +41,7 @@ def _view(struct: StructType, module: Module) -> OptionsView:
         head=f"template <{types}>\ninline auto {names.options_start(struct.name)}({parameters})",
         cpp_type=placed(struct.cpp_type, module),
         start=_start(struct.start, module),
+        checks=placed_lines(checks, module),
         members=placed_lines(sets, module),
     )
 
