@@ -79,7 +79,8 @@ public:
         return data_[static_cast<std::ptrdiff_t>(i)];
     }
 
-    template <class To, class = std::enable_if_t<std::is_class_v<To> && std::is_constructible_v<To, T *, std::size_t> && !std::is_constructible_v<To, const SpanLike<T> &>>>
+    template <class To, class = std::enable_if_t<std::is_class_v<To> && std::is_constructible_v<To, T *, std::size_t> && !std::is_constructible_v<To, const SpanLike<T> &> &&
+                                                      !is_mapped_vector<To, T>>>
     operator To() const {
         return To(data_, size_);
     }

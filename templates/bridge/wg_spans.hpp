@@ -86,7 +86,8 @@ public:
     }
     T *end() const { return begin() + size(); }
 
-    template <class To, class = std::enable_if_t<order != Order::any && std::is_class_v<To> && IsViewOf<To, T, std::make_index_sequence<N>>::value>>
+    template <class To, class = std::enable_if_t<order != Order::any && std::is_class_v<To> && IsViewOf<To, T, std::make_index_sequence<N>>::value &&
+                                                 !is_mapped_matrix<To, T, N, order>>>
     operator To() const {
         static_assert(N < 2 || order != Order::C || own_order<To, N>() != Order::any || has_strides_of<To>,
                       "wrapper-gen: the class that this memory becomes does not say how its elements lie; say it in the cpp_prelude: "
@@ -99,7 +100,7 @@ public:
     operator To() const {
         return To(data_, extents_, strides_);
     }
-    template <class To, class = void, class = void, class = std::enable_if_t<is_mapped_matrix<To, T, N, order> && !IsViewOf<To, T, std::make_index_sequence<N>>::value>>
+    template <class To, class = void, class = void, class = std::enable_if_t<is_mapped_matrix<To, T, N, order>>>
     operator To() const {
         const auto rows = static_cast<std::ptrdiff_t>(extents_[0]), columns = static_cast<std::ptrdiff_t>(extents_[1]);
         check_mapped(" rows", To::PlainObject::RowsAtCompileTime, rows);

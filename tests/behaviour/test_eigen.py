@@ -36,6 +36,10 @@ cpp_prelude: |
     return sum;
   }
   inline double total(const Map<const Rows> &x) { return x.sum(); }
+  inline double sum_of(Map<const VectorXd> x) { return x.sum(); }
+  inline double first_of(const Map<const Vector3d> &x) { return x[0]; }
+  inline void add_to(Map<VectorXi> x, int by) { x.array() += by; }
+  inline double corner(const Map<const Matrix3d> &x) { return x(2, 0); }
   inline VectorXd row_sums(MatrixXd x) { return x.rowwise().sum(); }
   inline double dot(const VectorXd &a, const Ref<const VectorXd> &b) { return a.dot(b); }
   inline void scale(Ref<Rows> x, double by) { x *= by; }
@@ -73,6 +77,12 @@ functions:
 - {def: "weighed(x: &[f64; n, m]) -> f64", cpp_fn: lib::weighed}
 - {def: "weighed_columns(x: &[f64; n, m]) -> f64", cpp_fn: lib::weighed, params: {x: {order: F}}}
 - {def: "total(x: &[f64; n, m]) -> f64", cpp_fn: lib::total}
+- {def: "sum_of(x: &[f64; n]) -> f64", cpp_fn: lib::sum_of}
+- {def: "sum_in_a_lambda(x: &[f64]) -> f64", cpp_fn: "[](Eigen::Map<const Eigen::VectorXd> x) { return x.sum(); }"}
+- {def: "sum_of_array(x: &[f64]) -> f64", cpp_fn: "[](Eigen::Map<const Eigen::ArrayXd> x) { return x.sum(); }"}
+- {def: "first_of(x: &[f64]) -> f64", cpp_fn: lib::first_of}
+- {def: "add_to(x: &mut [i32], by: i32)", cpp_fn: lib::add_to}
+- {def: "corner(x: &[f64; n, m]) -> f64", cpp_fn: lib::corner, params: {x: {order: F}}}
 - {def: "row_sums(x: &[f64; n, m]) -> array[f64; size()]", cpp_fn: lib::row_sums}
 - {def: "dot(a: &[f64; n], b: &[f64; n]) -> f64", cpp_fn: lib::dot}
 - {def: "scale(x: &mut [f64; n, m], by: f64)", cpp_fn: lib::scale}
@@ -110,6 +120,20 @@ def test_memory_becomes_matrices_and_vectors(lib: ModuleType) -> None:
     assert lib.spread(X.astype(np.float32)) == 5
     assert np.array_equal(lib.conjugate(X * 1j), X * -1j)
     assert lib.total(np.zeros((0, 3))) == 0
+
+
+@pytest.mark.trial("eigen-map")
+def test_memory_becomes_maps_of_vectors(lib: ModuleType) -> None:
+    x, whole = np.array([1.5, 2, 3]), np.arange(3, dtype=np.int32)
+    assert lib.sum_of(x) == lib.sum_in_a_lambda(x) == lib.sum_of_array(x) == 6.5
+    assert (lib.first_of(x), lib.sum_of(x[:0])) == (1.5, 0)
+    lib.add_to(whole, 2)
+    assert whole.tolist() == [2, 3, 4]
+    assert lib.corner(np.asfortranarray(np.arange(9.0).reshape(3, 3))) == 6
+    with pytest.raises(ValueError, match=r"^memory with 2 elements, of which the C\+\+ type has 3$"):
+        lib.first_of(x[:2])
+    with pytest.raises(ValueError, match=r"^memory with 2 rows, of which the C\+\+ type has 3$"):
+        lib.corner(np.zeros((2, 2), order="F"))
 
 
 def test_what_is_written_is_the_callers(lib: ModuleType) -> None:
