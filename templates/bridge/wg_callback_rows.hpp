@@ -34,6 +34,18 @@ template <class C>
 constexpr bool are_texts<types::List<types::Optional<types::Text>>, C> = points_to_texts<C>;
 template <class C>
 constexpr bool are_texts<types::List<types::Bytes>, C> = points_to_object<C>;
+/// Whether it is the address of what stands for a value, as `types` says.
+template <class C>
+constexpr bool points_to_represented() {
+    using T = std::decay_t<C>;
+    if constexpr (std::is_pointer_v<T> && !is_represented<T>::value) return is_represented<std::remove_cv_t<std::remove_pointer_t<T>>>::value;
+    else return false;
+}
+/// Whether such values lie in a row: the elements of a list.
+template <class D, class C>
+constexpr bool are_represented = false;
+template <class D, class C>
+constexpr bool are_represented<types::List<D>, C> = points_to_represented<C>();
 template <class D>
 struct ElementIn;
 template <class D>
@@ -57,7 +69,12 @@ using namespace hidden;
 /// Elements in a row as a `D`.
 template <class D, class P>
 Value<D> run_of(P first, std::size_t size) {
-    if constexpr (are_texts<D, P>) {
+    if constexpr (are_represented<D, P>) {
+        using T = std::remove_cv_t<std::remove_pointer_t<P>>;
+        Value<D> found;
+        for (std::size_t i = 0; i < size; ++i) found.push_back(Representation<T>::template read_any<Value<typename ElementIn<D>::type>>(first[i]));
+        return found;
+    } else if constexpr (are_texts<D, P>) {
         Value<D> found;
         for (std::size_t i = 0; i < size; ++i) found.push_back(AsDeclared<typename ElementIn<D>::type>()(first[i]));
         return found;

@@ -23,14 +23,6 @@ constexpr bool is_number_type<types::Number<T>> = true;
 template <>
 inline constexpr bool is_number_type<types::Size> = true;
 
-/// Whether it is the address of what stands for a value, as `types` says.
-template <class C>
-constexpr bool points_to_represented() {
-    using T = std::decay_t<C>;
-    if constexpr (std::is_pointer_v<T> && !is_represented<T>::value) return is_represented<std::remove_cv_t<std::remove_pointer_t<T>>>::value;
-    else return false;
-}
-
 /// Whether a `D` can be made of a `C`, as far as the choice between ways needs it.
 template <class D, class C>
 constexpr bool is_single() {
@@ -49,7 +41,7 @@ constexpr bool is_formatted =
     std::is_same_v<D, types::Text> && std::is_same_v<std::decay_t<C>, const char *> && std::is_invocable_v<decltype(&take_va_list), N>;
 template <class D, class C, class N>
 constexpr bool is_row() {
-    if constexpr (points_to_represented<C>()) return false;
+    if constexpr (points_to_represented<C>()) return are_represented<D, C> && std::is_integral_v<std::decay_t<N>>;
     else if constexpr (is_formatted<D, C, N>) return true;
     else if constexpr (are_texts<D, C>) return std::is_integral_v<std::decay_t<N>>;
     else return lies_in_a_row<D> && std::is_pointer_v<std::decay_t<C>> && std::is_integral_v<std::decay_t<N>>;

@@ -81,7 +81,7 @@ template <class D, std::size_t at>
 struct Part<parts::Sized<D, at>> : Unseen {
     static constexpr bool is_seen = true;
     template <class C>
-    static constexpr bool single = (lies_in_a_row<D> && std::is_pointer_v<std::decay_t<C>>) || are_texts<D, C>;
+    static constexpr bool single = (lies_in_a_row<D> && std::is_pointer_v<std::decay_t<C>>) || are_texts<D, C> || are_represented<D, C>;
 
     template <class Found, class First, class Tuple>
     static Value<D> read(First &&first, Tuple &arguments) {

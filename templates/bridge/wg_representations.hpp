@@ -81,6 +81,17 @@ To value_of_kind(From &&value) {
         return wg::convert<To>(std::forward<From>(value));
 }
 
+/// Whether it is a handle that holds a `T`, or one that may be missing: what is asked for is the object then, and not its value.
+template <class To, class T>
+constexpr bool holds_it = is_handle<To>::value;
+template <class H, class T>
+constexpr bool holds_it<std::optional<H>, T> = [] {
+    if constexpr (is_handle<H>::value)
+        return std::is_convertible_v<const T &, decltype(H::inner)>;
+    else
+        return false;
+}();
+
 /// What `wg::convert` does with a `T`. The call's own value is released, also where it cannot be converted; what lies in another
 /// value is that one's to release.
 template <class T, class Reader>
@@ -88,7 +99,7 @@ struct Represented {
     using ReadBy = Reader;
 
     template <class To>
-    static constexpr bool gives = !is_handle<To>::value && !std::is_same_v<To, T>;
+    static constexpr bool gives = !holds_it<To, T> && !std::is_same_v<To, T>;
 
     /// One that lies elsewhere, and is not ours to release.
     template <class To>

@@ -319,3 +319,73 @@ def test_what_is_made_is_released_where_the_whole_cannot_be_made(rep: ModuleType
     with pytest.raises(TypeError):
         rep.sum_of([1, [2, None]])
     assert rep.living() == before
+
+
+BESIDE = """\
+wrapper_lib: {name: beside, cpp_include: [functional, optional, string]}
+cpp_prelude: |
+  struct cell { int kind; long number; std::string chars; };
+  inline cell cell_one() { return {1, 7, ""}; }
+  inline std::optional<cell> cell_maybe(bool there) { return there ? std::optional(cell_one()) : std::nullopt; }
+  inline bool cell_write(bool there, cell *to) { *to = {2, 0, "in"}; return there; }
+  inline cell cells[] = {{1, 7, ""}, {2, 0, "in"}, {0, 0, ""}};
+  inline cell *cell_pointers[] = {cells + 1, cells + 2, cells};
+  using cell_fn = long (*)(void *user, cell **values, int n);
+  using cell_args_fn = long (*)(void *user, int n, cell **values, const cell *more);
+  inline long cells_each(cell_fn f, void *user, int n) { return f(user, cell_pointers, n); }
+  inline long cells_call(cell_args_fn f, void *user, int n) { return f(user, n, cell_pointers, cells); }
+types:
+  - name: Value
+    cpp_type: cell
+    tag: value.kind
+    cases: {1: [i64, value.number], 2: [text, value.chars], 0: None}
+  - name: Pointed
+    cpp_type: cell *
+    tag: value->kind
+    cases: {1: [i64, value->number], 2: [text, value->chars], 0: None}
+callbacks:
+  - name: OnCells
+    params:
+      - {role: user_data}
+      - {role: length, of: [values, more]}
+      - {name: values, type: "[Pointed]"}
+      - {name: more, type: "[Value]"}
+    return: i64
+    scope: call
+handle_types:
+  - {name: Cell, cpp_type: cell, properties: {number: i64}}
+functions:
+  - {def: "value() -> Value", cpp_fn: cell_one}
+  - {def: "cell() -> Cell", cpp_fn: cell_one}
+  - {def: "plain() -> Cell?", cpp_fn: cell_one}
+  - {def: "maybe(there: bool) -> Cell?", cpp_fn: cell_maybe}
+  - {def: "maybe_value(there: bool) -> Value", cpp_fn: cell_maybe}
+  - {def: "by_body() -> Cell?", cpp_body: return cell_one();}
+  - {def: "several() -> [Cell]", cpp_fn: "[] { return std::vector<cell>(2, cell_one()); }"}
+  - {def: "cells_each(f: fn([Pointed]) -> i64, n: i64) -> i64", params: {f: {scope: call}}}
+  - {def: "cells_call(f: OnCells, n: i64) -> i64"}
+"""
+"""Values and handles of one C++ type, and arrays of such values in callbacks."""
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def beside(request: pytest.FixtureRequest) -> ModuleType:
+    return packages.build_text(BESIDE, name="beside").load(request.param)
+
+
+@pytest.mark.trial("optional-handle-beside-a-type")
+def test_a_handle_that_may_be_missing_is_no_value(beside: ModuleType) -> None:
+    assert (beside.value(), beside.maybe_value(True), beside.maybe_value(False)) == (7, 7, None)
+    for made in (beside.cell(), beside.plain(), beside.by_body(), beside.maybe(True), *beside.several()):
+        assert (type(made), made.number) == (beside.Cell, 7)
+    assert beside.maybe(False) is None
+
+
+def test_arrays_of_values_in_callbacks(beside: ModuleType) -> None:
+    seen: list[object] = []
+    assert beside.cells_each(lambda values: seen.append(values) or len(values), 3) == 3
+    assert beside.cells_each(lambda values: seen.append(values) or 5, 0) == 5
+    assert beside.cells_call(lambda values, more: seen.append((values, more)) or len(more), 2) == 2
+    assert seen == [["in", None, 7], [], (["in", None], [7, "in"])]
+    with pytest.raises(ValueError, match=r"^the library gave a negative length$"):
+        beside.cells_each(len, -1)

@@ -184,14 +184,16 @@ class ListedEntry:
     def _with_lengths(self, arguments: list[CallbackArgument]) -> list[CallbackArgument]:
         """Each argument with the number of the one that is its length."""
         names = [each.name if each.part is Part.SEEN else "" for each in arguments]
+        represented = [each.type for each in self._scope.representations.values()]
         for i, each in enumerate(arguments):
             if each.part is not Part.LENGTH:
                 continue
             for name in each.of or (each.name,):
                 of = names.index(name) if name in names else -1
-                if of < 0 or not comes_with_length(arguments[of].type or Void()):
-                    known = [n for n, a in zip(names, arguments, strict=True) if a.type and comes_with_length(a.type)]
-                    way = "say `of`: the argument that is bytes, text, or a list of numbers or texts"
+                if of < 0 or not comes_with_length(arguments[of].type or Void(), represented):
+                    both = zip(names, arguments, strict=True)
+                    known = [n for n, a in both if a.type and comes_with_length(a.type, represented)]
+                    way = "say `of`: the argument that is bytes, text, or a list of numbers, texts or values under `types`"
                     hint = did_you_mean(name, known) or way
                     self._scope.error("WG083", f"the length of {name!r}, which has none", each.span, hint)
                 elif arguments[of].part is Part.SIZED:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from wrapper_gen.frozen import replace
 from wrapper_gen.types.model import Fn, List, Map, Optional, Struct, Text, Tuple, Type
@@ -24,9 +24,12 @@ def is_callable_part(type_: Type) -> bool:
     return callable_of(type_) is not None
 
 
-def comes_with_length(type_: Type) -> bool:
-    """Whether C may call a callback with an address and a length that are such a value: texts may be null there."""
-    return has_length(type_) or (isinstance(type_, List) and type_.element == Optional(Text()))
+def comes_with_length(type_: Type, represented: Collection[Type]) -> bool:
+    """Whether C may call a callback with an address and a length that are such a value: texts may be null there.
+
+    `represented` are the types of which C++ has a form of its own, as `types` says.
+    """
+    return has_length(type_) or (isinstance(type_, List) and type_.element in (Optional(Text()), *represented))
 
 
 def with_callables(type_: Type, change: Callable[[Fn], Fn]) -> Type:
