@@ -435,6 +435,45 @@ functions:
     assert functions(folder, short) == functions(folder, long)
 
 
+@pytest.mark.trial("for-within-entries")
+def test_a_for_within_entries_of_handle_types(folder: Path) -> None:
+    short = """\
+handle_types:
+  - for: {T: [f32, i8]}
+    entries:
+      - name: Row_$T
+        cpp_type: std::vector<$T>
+        methods:
+          - {def: "Row_$T()"}
+          - for: {F: [size, capacity]}
+            def: "$F() -> usize"
+          - for: {F: [sum, last]}
+            entries:
+              - {def: "$F() -> $T", cpp_fn: "$F<$T>"}
+      - {name: View_$T, cpp_type: view<$T>}
+structs:
+  - for: {T: [f32, i8]}
+    entries: [{name: "Pair_$T", cpp_type: "pair<$T>", fields: {a: $T, b: $T}}]
+"""
+    long = "handle_types:\n"
+    for t in ("f32", "i8"):
+        own = [f'{{def: "Row_{t}()"}}', *(f'{{def: "{f}() -> usize"}}' for f in ("size", "capacity"))]
+        own += [f'{{def: "{f}() -> {t}", cpp_fn: "{f}<{t}>"}}' for f in ("sum", "last")]
+        long += f'  - {{name: Row_{t}, cpp_type: "std::vector<{t}>", methods: [{", ".join(own)}]}}\n'
+        long += f'  - {{name: View_{t}, cpp_type: "view<{t}>"}}\n'
+    long += "structs:\n"
+    for t in ("f32", "i8"):
+        long += f'  - {{name: Pair_{t}, cpp_type: "pair<{t}>", fields: {{a: {t}, b: {t}}}}}\n'
+    made = []
+    for text in (short, long):
+        spec = folder / "spec.wrapper_spec"
+        spec.write_text(f"wrapper_lib: {{name: demo}}\n{text}", encoding="utf-8")
+        module, _ = pipeline.read(spec, "spec.wrapper_spec")
+        found = (*module.handles, *module.structs, *module.callables)
+        made.append([_without_places(dump.plain(each)) for each in found])
+    assert made[0] == made[1]
+
+
 def test_values_of_a_for_are_read_as_if_they_were_written_there(folder: Path) -> None:
     """`$d` without quotes may stand for a number or true, in quotes it is text."""
     short = """\

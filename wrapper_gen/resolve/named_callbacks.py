@@ -193,7 +193,7 @@ class ListedEntry:
                 if of < 0 or not comes_with_length(arguments[of].type or Void(), represented):
                     both = zip(names, arguments, strict=True)
                     known = [n for n, a in both if a.type and comes_with_length(a.type, represented)]
-                    way = "say `of`: the argument that is bytes, text, or a list of numbers, texts or values under `types`"
+                    way = "say `of`: the argument that is bytes, text, or a list of numbers, texts or such values"
                     hint = did_you_mean(name, known) or way
                     self._scope.error("WG083", f"the length of {name!r}, which has none", each.span, hint)
                 elif arguments[of].part is Part.SIZED:

@@ -18,8 +18,6 @@ from wrapper_gen.spec.yaml_reader import Container, Entry, Place
 from wrapper_gen.spec.yaml_scalars import Scalar, plain_value
 
 SECTIONS = ("types", "enums", "structs", "callbacks", "handle_types", "interfaces", "functions", "methods")
-LISTS = ("functions", "methods")
-"""Sections where a list of entries may stand in place of one."""
 MOST_ROWS = 1000
 """Rows of one `for`."""
 MOST_COPIED = 200_000
@@ -52,7 +50,7 @@ def _is_repeated(entry: object, section: str) -> bool:
     if isinstance(own, list) and any(_is_repeated(each, "methods") for each in own):
         return True
     several = section == "methods" and isinstance(entry.get("handle"), list)
-    return "for" in entry or (section in LISTS and "entries" in entry) or several
+    return "for" in entry or "entries" in entry or several
 
 
 def _handles(entry: dict[str, Any], section: str) -> list[str]:
@@ -111,7 +109,7 @@ class _Copier:
         """An entry for each of its rows; or for each, all that stand in a list of entries."""
         for own in self._rows_of(entry, outer):
             row = {**outer, **own}
-            if section not in LISTS or "entries" not in entry:
+            if "entries" not in entry:
                 yield from ((each, place) for each in self._entry_of_each(entry, section, row))
             elif self._is_list_of_entries(entry):
                 yield from self._each(entry["entries"], section, row)
