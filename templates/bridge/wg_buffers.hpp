@@ -153,6 +153,12 @@ auto unless_small(bool &again, const Small &small, const Buffer<Room> &buffer, c
     };
 }
 
+/// The check of a call whose status may mean that there is no result, which is told apart from what the call has written.
+template <class Check>
+auto unless_none(bool &is_none, const Check &check) {
+    return [&is_none, check](const auto &value, auto &...slots) { is_none = check(value, slots...); };
+}
+
 // --- memory that the call allocates ---------------------------------------------------------------
 
 /// Takes the place of text or bytes that a call allocates and hands over; `Free` releases it once, whatever happens until then.
@@ -184,6 +190,11 @@ public:
         const char *start = static_cast<const char *>(address_);
         if (start == nullptr && length_.value_or(1) != 0) throw Own<std::invalid_argument>("the library returned a null string");
         return length_ ? std::string_view(start, *length_) : std::string_view(start);
+    }
+    /// The same where there may be none.
+    std::optional<std::string_view> view_or_none() const {
+        if (address_ == nullptr) return std::nullopt;
+        return view();
     }
 
 private:

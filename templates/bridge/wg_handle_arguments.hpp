@@ -195,7 +195,7 @@ private:
 };
 
 /// An optional handle's inner value, for code that wants an optional, or the value itself with a null default.
-template <class Inner>
+template <class Inner, class = void>
 struct MaybeInner : std::optional<Inner> {
     using std::optional<Inner>::optional;
     operator Inner() const { return this->has_value() ? **this : Inner{}; }
@@ -208,6 +208,25 @@ struct MaybeInner<T *> : std::optional<T *> {
     operator U() const {
         return this->has_value() ? **this : nullptr;
     }
+};
+
+/// What cannot be copied stays where it is; code gets its address, or the one that a smart pointer has.
+template <class Inner>
+struct MaybeInner<Inner, std::enable_if_t<!std::is_copy_constructible_v<Inner>>> {
+    MaybeInner() = default;
+    MaybeInner(Inner &held) : held_(&held) {}
+    bool has_value() const { return held_ != nullptr; }
+    explicit operator bool() const { return has_value(); }
+    Inner &operator*() const { return *held_; }
+    Inner *operator->() const { return held_; }
+    template <class U, class = std::enable_if_t<std::is_pointer_v<U> && !std::is_void_v<std::remove_pointer_t<U>> &&
+                                                std::is_convertible_v<decltype(&object(std::declval<Inner &>())), U>>>
+    operator U() const {
+        return has_value() ? &object(*held_) : nullptr;
+    }
+
+private:
+    Inner *held_ = nullptr;
 };
 
 template <class H>

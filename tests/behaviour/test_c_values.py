@@ -105,6 +105,16 @@ def test_a_null_pointer_is_nothing_or_an_error(lib: Any) -> None:
         lib.store("-").nothing()
 
 
+def test_memory_that_is_handed_over_may_be_missing(lib: Any) -> None:
+    assert [lib.alias(0), lib.alias(1), lib.alias(9)] == [None, "alias", None]
+    assert [lib.blob(0), lib.blob(1)] == [None, b"a\0b"]
+    assert [lib.motto(0), lib.motto(1)] == [None, "ours"]
+    for call in (lib.alias, lib.blob):
+        with pytest.raises(lib.StoreError):
+            call(-1)
+    assert lib.blocks() == 0
+
+
 # --- more room -------------------------------------------------------------------------------------------------------
 
 

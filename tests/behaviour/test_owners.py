@@ -38,9 +38,26 @@ cpp_prelude: |
     if (label == nullptr) throw std::invalid_argument("label: None is not possible");
     n->name = label;
   }
+  struct seed { int size = 2; };
+  inline int seed_size(const seed *of) { return of == nullptr ? -1 : of->size; }
+  struct bed {
+    std::unique_ptr<seed> own;
+    int size = 0;
+    explicit bed(const seed *like) : size(like == nullptr ? -1 : like->size) {}
+    bed(std::unique_ptr<seed> sown, int more) : own(std::move(sown)), size(own->size + more) {}
+    int grown(const seed *more, bool twice) const { return size + seed_size(more) * (twice ? 2 : 1); }
+  };
   inline tree_node *merge(tree *t, tree *other) { return tree_add(other, t->nodes.at(0)->name); }
   inline tree_node *borrow_from(tree *t, tree *other) { return tree_add(t, other->nodes.at(0)->name); }
 handle_types:
+  - {name: Seed, cpp_type: std::unique_ptr<seed>, methods: [{def: "Seed()"}]}
+  - name: Bed
+    cpp_type: std::unique_ptr<bed>
+    methods:
+      - {def: "Bed(like: Seed?)"}
+      - {def: "Bed(sown: Seed, more: i32)", params: {sown: {mode: take}}}
+      - {def: "size -> i32", cpp_body: return h.inner->size;}
+      - {def: "grown(more: Seed?, twice: bool = false) -> i32"}
   - name: Tree
     cpp_type: tree *
     cpp_drop: tree_free
@@ -74,6 +91,8 @@ handle_types:
       - {def: "rename(name: text)", cpp_body: h.inner->name = name;}
 functions:
   - {def: "live() -> i32", cpp_body: return trees;}
+  - {def: "seed_size(of: Seed?) -> i32"}
+  - {def: "seed_in_a_lambda(of: Seed?) -> i32", cpp_fn: "[](const seed *of) { return seed_size(of); }"}
 """
 
 
@@ -81,6 +100,17 @@ functions:
 def lib(engine: str) -> Any:
     objects.collect()
     return packages.build_text(TREES, name="trees").load(engine)
+
+
+def test_a_sole_owner_may_be_missing_where_the_call_only_looks_at_it(lib: Any) -> None:
+    seed = lib.Seed()
+    for looks in (lib.seed_size, lib.seed_in_a_lambda):
+        assert [looks(seed), looks(None), looks(of=seed)] == [2, -1, 2]
+    bed = lib.Bed(None)
+    assert (bed.size, lib.Bed(seed).size, bed.grown(seed), bed.grown(seed, True), bed.grown(None)) == (-1, 2, 1, 3, -2)
+    assert lib.Bed(seed, 5).size == 7
+    with pytest.raises(lib.ClosedHandleError, match=r"^of: this Seed is closed$"):
+        lib.seed_size(seed)
 
 
 def test_an_argument_that_keep_alive_names_owns_what_a_method_returns(lib: Any) -> None:

@@ -13,7 +13,7 @@ from wrapper_gen.resolve.fixes import with_value
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import lies_in_memory
-from wrapper_gen.types.queries import is_bytes, is_integer, is_text, is_text_or_none
+from wrapper_gen.types.queries import is_bytes, is_integer, is_text, is_text_or_none, without_optional
 
 
 def read_buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | Allocated | Returned | None:
@@ -76,8 +76,11 @@ def _buffer(entry: Map, scope: Scope, signature: Signature) -> Buffer | Allocate
     about: Map = entry["out"]
     length = scope.text(about, "length")
     span = scope.document.key_span(entry, "out")
-    if not (is_text(signature.returns) or is_bytes(signature.returns)):
-        scope.error("WG085", "a buffer that becomes neither text nor bytes", span, "return text or bytes")
+    returns = without_optional(signature.returns) if "free" in about else signature.returns
+    if not (is_text(returns) or is_bytes(returns)):
+        is_missing = is_text(without_optional(returns)) or is_bytes(without_optional(returns))
+        way = "a buffer is always there: drop the `?`, or write a lambda" if is_missing else "return text or bytes"
+        scope.error("WG085", "a buffer that becomes neither text nor bytes", span, way)
     if "free" in about:
         return _allocated(about, scope, length)
     capacity = scope.expression(about, "capacity")

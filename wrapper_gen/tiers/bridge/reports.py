@@ -13,7 +13,7 @@ from wrapper_gen.tiers.bridge.returned import memory_read
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
 from wrapper_gen.tiers.bridge.user_code import parameter_names
 from wrapper_gen.tiers.bridge.ways import misses_key, takes_status, tells_none
-from wrapper_gen.types.queries import handle_of, is_void
+from wrapper_gen.types.queries import handle_of, is_optional, is_void
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed, placed_lines
 
@@ -79,6 +79,8 @@ def _own_index(module: Module) -> int:
 
 _NO_KEY = 'throw std::out_of_range("there is no such item");'
 """Where a status of a lookup means that the key is not there."""
+_NO_RESULT = ("return std::nullopt;", "return wg_use(std::nullopt);")
+"""Where one means that there is no result; the second where an engine is asked to use it."""
 
 
 def tested(status: str, error: ErrorType, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
@@ -92,13 +94,7 @@ def tested(status: str, error: ErrorType, function: Function, out: ResultRow, mo
         if status != "wg_value":
             yield f"const auto wg_status = {tested};"
             tested = "wg_status"
-        way = (
-            _NO_KEY
-            if misses_key(function, module)
-            else "return wg_use(std::nullopt);"
-            if out.cpp_use
-            else "return std::nullopt;"
-        )
+        way = _NO_KEY if misses_key(function, module) else _NO_RESULT[bool(out.cpp_use)]
         yield f"if ({is_none}({tested})) {way}"
     yield f"wg::check<{traits}>({tested}{objects});"
 
@@ -139,6 +135,11 @@ def written_result(call: str, out: ResultRow) -> str:
 def filled(call: str, buffer: Buffer | Allocated, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
     """The statements that call what fills a buffer, and return that."""
     check, is_room = check_of_written(function, module), fills_room(function)
+    may_be_none = isinstance(buffer, Allocated) and is_optional(function.returns)
+    has_none = may_be_none and tells_none(function, module)
+    if has_none:
+        yield "bool wg_none = false;"
+        check = f"wg::unless_none(wg_none, {check})"
     grow = buffer.grow if isinstance(buffer, Buffer) else ()
     if grow:
         assert isinstance(buffer, Buffer)
@@ -159,7 +160,10 @@ def filled(call: str, buffer: Buffer | Allocated, function: Function, out: Resul
         yield "} while (wg_again && wg_buffer.grow());"
     if buffer.length is Written.NUL:
         yield "wg_buffer.end_text();"
-    yield "return wg_buffer.take();" if is_room else written_result("wg_buffer.view()", out)
+    if has_none:
+        yield f"if (wg_none) {_NO_RESULT[bool(out.cpp_use)]}"
+    view = "wg_buffer.view_or_none()" if may_be_none else "wg_buffer.view()"
+    yield "return wg_buffer.take();" if is_room else written_result(view, out)
 
 
 def read_memory(call: str, length: str, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
