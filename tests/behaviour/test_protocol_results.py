@@ -30,6 +30,16 @@ cpp_prelude: |
     page operator-() const { return *this; }
     page operator-(long n) const { return {of, i - n}; }
   };
+  struct bookmark {  // a cursor, as C has it
+    const book *of;
+    std::size_t at;
+    bool step(const std::string **read) {
+      if (at == of->pages.size()) return false;
+      *read = &of->pages[at++];
+      return true;
+    }
+  };
+  struct ribbon : bookmark {};
 handle_types:
   - name: Book
     cpp_type: "::book *"
@@ -38,6 +48,18 @@ handle_types:
       - {def: "Book()"}
       - {def: "page(i: usize) -> Page", cpp_body: "return Page{::page{h.inner, i}};", keep_alive: h}
       - {def: "__getitem__(i: usize) -> Page", cpp_body: "return Page{::page{h.inner, i}};"}
+      - {def: "__iter__() -> Bookmark", cpp_body: "return new ::bookmark{h.inner, 0};"}
+      - {def: "__reversed__() -> Ribbon", cpp_body: "return new ::ribbon{{h.inner, 1}};"}
+  - name: Bookmark
+    cpp_type: "::bookmark *"
+    cpp_drop: delete value
+    methods:
+      - def: "__next__() -> text"
+        cpp_body: |
+          const std::string *read = nullptr;
+          return h.inner->step(&read) ? std::optional(*read) : std::nullopt;
+      - {def: "at -> usize", cpp_body: return h.inner->at;}
+  - {name: Ribbon, cpp_type: "::ribbon *", extends: Bookmark}
   - name: Page
     cpp_type: "::page"
     methods:
@@ -90,5 +112,22 @@ def test_a_result_keeps_alive_what_its_operands_do(pages: Any) -> None:
     assert page.read() == "one page that is long enough for the heap"
     page.close()
     del page
+    collect()
+    assert pages.books() == 0
+
+
+def test_an_iterator_may_be_a_handle(pages: Any) -> None:
+    found = [page.split()[0] for page in pages.Book()]
+    assert found == ["one", "two"]
+    cursor = iter(pages.Book())
+    collect()
+    assert (type(cursor), pages.books(), next(cursor)[:3], cursor.at) == (pages.Bookmark, 1, "one", 1)
+    assert iter(cursor) is cursor
+    assert [*cursor, next(cursor, "end"), cursor.at] == ["two", "end", 2]
+    assert list(reversed(pages.Book())) == ["two"]
+    cursor.close()
+    with pytest.raises(pages.ClosedHandleError):
+        next(cursor)
+    del cursor
     collect()
     assert pages.books() == 0

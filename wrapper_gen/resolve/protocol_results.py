@@ -22,7 +22,17 @@ def kept_types(functions: Iterable[Function], scope: Scope) -> frozenset[str]:
 
 def keeping(functions: tuple[Function, ...], kept: frozenset[str]) -> tuple[Function, ...]:
     """The same, where methods of protocols that return such types keep alive what they are made of."""
-    return tuple(_keeping(f, kept) for f in functions) if kept else functions
+    return tuple(_keeping(_iterating(f), kept) for f in functions)
+
+
+def _iterating(function: Function) -> Function:
+    """A cursor that `__iter__` returns keeps its object alive, as iterators do: a loop has nothing else that does."""
+    protocol, returns = function.protocol, function.returns
+    if protocol is None or protocol.shape is not Shape.ITERATE or not handles_in(returns) or is_iterator(returns):
+        return function
+    if function.keep_alive or function.lenders or function.points_nowhere:
+        return function
+    return replace(function, keep_alive=("h",), keeps_unasked=True)
 
 
 def _keeping(function: Function, kept: frozenset[str]) -> Function:

@@ -6,6 +6,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import NO_DEFAULT, Code, Implementation, Lambda, Named, Passing
+from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import METHODS, PROTOCOLS, Gives, Protocol, Shape
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.resolve.entry_names import entry_names
@@ -90,7 +91,7 @@ def checked(entry: Map, scope: Scope, signature: Signature) -> Signature:
     if protocol.shape is not Shape.CALL:  # Python gives them without names, whatever the spec says
         unnamed = tuple(replace(p, is_positional=False) for p in signature.parameters)
         signature = replace(signature, parameters=unnamed)
-    if protocol.shape is Shape.NEXT and _fits(protocol.gives, signature.returns, ""):
+    if protocol.shape is Shape.NEXT and _fits(protocol.gives, signature.returns, "", scope):
         return replace(signature, returns=or_none(without_optional(signature.returns)))
     if protocol.shape is Shape.IN_PLACE:
         signature = replace(signature, returns=Void())
@@ -127,7 +128,7 @@ def check_protocol(entry: Map, scope: Scope, signature: Signature, protocol: Pro
     if signature.is_property:
         message = f"{name} is a method, and no property"
         scope.error("WG129", message, signature.span, f"write it with parentheses: {name}()")
-    if signature.is_whole and not _fits(protocol.gives, signature.returns, signature.handle or ""):
+    if signature.is_whole and not _fits(protocol.gives, signature.returns, signature.handle or "", scope):
         message = f"{name} returns {signature.returns}, where Python wants {protocol.gives.value}"
         scope.error(
             "WG130", message, signature.returns_span, f"for example {_example(protocol, signature.handle or '')}"
@@ -149,7 +150,7 @@ def with_texts_for_paths(signature: Signature, protocol: Protocol) -> Signature:
     return signature
 
 
-def _fits(gives: Gives, type_: Type, own: str) -> bool:
+def _fits(gives: Gives, type_: Type, own: str, scope: Scope) -> bool:
     match gives:
         case Gives.ANYTHING:
             return True
@@ -162,7 +163,7 @@ def _fits(gives: Gives, type_: Type, own: str) -> bool:
         case Gives.TRUTH:
             return is_bool(type_)
         case Gives.ITERATOR:
-            return is_iterator(type_)
+            return is_iterator(type_) or has_next(handle_of(type_) or "", scope)
         case Gives.ELEMENT:
             return not is_void(type_) and not is_iterator(type_)
         case Gives.TEXT:
@@ -179,6 +180,11 @@ def _fits(gives: Gives, type_: Type, own: str) -> bool:
             return is_void(type_)
 
 
+def has_next(handle: str, scope: Scope) -> bool:
+    """Whether objects of a handle type are iterators of Python: a cursor, which has `__next__`."""
+    return any("__next__" in scope.protocols.get(each, ()) for each in (handle, *bases(handle, scope.extends)))
+
+
 _EXAMPLES = {
     Shape.LENGTH: "{}() -> usize",
     Shape.TRUTH: "{}() -> bool",
@@ -193,7 +199,7 @@ _EXAMPLES = {
     Shape.CONTAINS: "{}(key: text) -> bool",
     Shape.CALL: "{}(x: f64) -> f64",
     Shape.COPY: "{}() -> HANDLE",
-    Shape.ITERATE: "{}() -> iter[i64]",
+    Shape.ITERATE: "{}() -> iter[i64], or a handle type with __next__",
     Shape.NEXT: "{}() -> i64",
     Shape.ENTER: "{}()",
     Shape.EXIT: "{}()",
