@@ -95,6 +95,36 @@ struct may_hold_handle : std::false_type {};
 template <class Object>
 struct may_hold_handle<Object, std::void_t<decltype(std::declval<Object &>().made())>> : std::true_type {};
 
+/// The object that a call returns, until its status, which is asked of the object, has been tested: of a call that failed, it says
+/// what went wrong, and is released then if it is ours. `V` is a reference to what the call gave.
+template <class H, bool is_ours, class V>
+class ReturnedObject {
+public:
+    explicit ReturnedObject(V value) : value_(&value) {}
+    ReturnedObject(const ReturnedObject &) = delete;
+    ReturnedObject &operator=(const ReturnedObject &) = delete;
+    ~ReturnedObject() {
+        if constexpr (is_ours && is_given)
+            if (value_ != nullptr)
+                if (H *left = made()) CellOf<H>::type::drop_value(*left);
+    }
+    void keep() noexcept { value_ = nullptr; }
+
+    /// The handle; null where there is none. Only a call that failed asks for it.
+    H *made() {
+        if constexpr (is_given || (is_there && std::is_copy_constructible_v<T>))
+            if (!made_) made_.emplace(Convert<H>::unchecked(static_cast<V>(*value_)));
+        return made_ && has_resource(*made_) ? &*made_ : nullptr;
+    }
+
+private:
+    using T = std::remove_reference_t<V>;
+    static constexpr bool is_there = std::is_same_v<std::remove_cv_t<T>, H> || std::is_convertible_v<V, std::remove_cv_t<decltype(H::inner)>>;
+    static constexpr bool is_given = is_there && !std::is_lvalue_reference_v<V>;
+    T *value_;
+    std::optional<H> made_;
+};
+
 /// What `Text` says, by the first of these objects that it has something for, else without one.
 template <class Text, class Value>
 typename Text::wg_Result said(const Value &value) {

@@ -123,3 +123,72 @@ def test_variadic_functions_write(lib: Any) -> None:
         assert (file.info(), file.name(), file.half(), file.pair()) == (42, "a name", 1.5, 42)
         with pytest.raises(lib.OutsError):
             file.unknown()
+
+
+RETURNED = """\
+wrapper_lib: {name: rx, cpp_include: [memory, string]}
+cpp_prelude: |
+  inline int alive = 0;
+  struct rx {
+    std::string why;
+    explicit rx(const std::string &of) : why(of == "(" ? "a ) is missing" : "") { ++alive; }
+    rx(const rx &other) : why(other.why) { ++alive; }
+    ~rx() { --alive; }
+    int code() const { return why.empty() ? 0 : 6; }
+  };
+  inline int rx_code(const rx *of) { return of == nullptr ? 1 : of->code(); }
+  inline rx *rx_new(const std::string &of) { return of == "0" ? nullptr : new rx(of); }
+  inline rx *rx_kept() { static rx kept("("); return &kept; }
+errors:
+  - type: rx_status
+    cpp_type: int
+    ok: 0
+    none: 9
+    exception: RxError
+    message: {Rx: h.inner->why, Sole: h.inner->why, Plain: h.inner.why, else: '"it is wrong"'}
+handle_types:
+  - name: Rx
+    cpp_type: rx *
+    cpp_drop: delete value
+    methods:
+      - {def: "Rx(of: text)", raises: {type: rx_status, from: result->code()}}
+  - name: Sole
+    cpp_type: std::unique_ptr<rx>
+    methods:
+      - {def: "Sole(of: text)", raises: {type: rx_status, from: result->code()}}
+  - name: Plain
+    cpp_type: rx
+    methods:
+      - {def: "Plain(of: text)", raises: {type: rx_status, from: result.code()}}
+functions:
+  - {def: "made(of: text) -> Rx", cpp_fn: rx_new, raises: {type: rx_status, from: rx_code(result)}}
+  - {def: "maybe(of: text) -> Rx?", cpp_fn: rx_new, raises: {type: rx_status, from: rx_code(result)}}
+  - def: "none(of: text) -> Rx?"
+    cpp_fn: rx_new
+    raises: {type: rx_status, from: "result->code() == 6 ? 9 : 0"}
+  - def: "by_lambda(of: text) -> Rx"
+    cpp_fn: "[](const std::string &of) { return new rx(of); }"
+    raises: {type: rx_status, from: rx_code(result)}
+  - {def: "by_body(of: text) -> Rx", cpp_body: return new rx(of);, raises: {type: rx_status, from: rx_code(result)}}
+  - {def: "kept() -> Rx", cpp_fn: rx_kept, transfer: none, raises: {type: rx_status, from: rx_code(result)}}
+  - {def: "living() -> i32", cpp_body: return alive;}
+"""
+
+
+@pytest.mark.trial("status-of-a-constructor")
+def test_what_a_failing_call_returns_says_why_and_is_released(engine: str) -> None:
+    lib: Any = packages.build_text(RETURNED, name="rx").load(engine)
+    with pytest.raises(lib.RxError, match=r"^a \) is missing$"):
+        lib.kept()
+    before = 1  # the library's own
+    assert lib.living() == before
+    for make in (lib.Rx, lib.Sole, lib.Plain, lib.made, lib.maybe, lib.by_lambda, lib.by_body):
+        with make("a"):
+            assert lib.living() == before + 1
+        with pytest.raises(lib.RxError, match=r"^a \) is missing$") as caught:
+            make("(")
+        assert (caught.value.code, lib.living()) == (6, before)
+    for make in (lib.made, lib.maybe):
+        with pytest.raises(lib.RxError, match=r"^it is wrong$"):
+            make("0")
+    assert (lib.none("("), lib.living()) == (None, before)

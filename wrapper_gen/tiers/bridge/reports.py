@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Allocated, Body, Buffer, Code, ErrorType, Function, Mode, Module, Written
 from wrapper_gen.queries import error_of, error_text, exception_names, fills_room
+from wrapper_gen.quoting import c_bool
 from wrapper_gen.tiers.bridge.made_handles import made_of
 from wrapper_gen.tiers.bridge.returned import memory_read
 from wrapper_gen.tiers.bridge.statuses import alias, any_of, struct
 from wrapper_gen.tiers.bridge.user_code import parameter_names
 from wrapper_gen.tiers.bridge.ways import misses_key, takes_status, tells_none
-from wrapper_gen.types.queries import handle_of, is_optional, is_void
+from wrapper_gen.types.queries import handle_of, is_optional, is_void, without_optional
 from wrapper_gen.types.rows import ResultRow
 from wrapper_gen.views.placement import placed, placed_lines
 
@@ -34,14 +36,19 @@ def converted(call: str, function: Function, out: ResultRow, module: Module) -> 
     status = of_status(function)
     if source:
         is_value_wanted = is_value_wanted or mentions(source, "result", "value")
+    returned = _returned_object(function, module) if error and _asks_of_object(source) else ""
     if is_value_wanted:
         lines.append(f"auto &&wg_value = {call};")
     elif source or says_why:
         lines.append(f"static_cast<void>({call});")
     else:
         status = call
+    if returned:
+        lines.append(f"{returned} {_RETURNED}(static_cast<decltype(wg_value)>(wg_value));")
     if error:
-        lines += tested(status, error, function, out, module)
+        lines += tested(status, error, function, out, module, _RETURNED * bool(returned))
+    if returned:
+        lines.append(f"{_RETURNED}.keep();")
     if reported.by_value:
         lines.append(f"wg::check_value<{_own_index(module)}>(wg_value{_objects(function, module.errors)});")
     elif says_why:
@@ -83,9 +90,12 @@ _NO_RESULT = ("return std::nullopt;", "return wg_use(std::nullopt);")
 """Where one means that there is no result; the second where an engine is asked to use it."""
 
 
-def tested(status: str, error: ErrorType, function: Function, out: ResultRow, module: Module) -> Iterator[str]:
-    """The statements that test a status; some mean that there is no result."""
+def tested(
+    status: str, error: ErrorType, function: Function, out: ResultRow, module: Module, returned: str = ""
+) -> Iterator[str]:
+    """The statements that test a status; some mean that there is no result. `returned` is the object that it is of."""
     reported, traits, objects = function.reported, struct(error, module), _objects(function, (error,))
+    objects += f", {returned}" * (bool(returned) and asks_objects((error,)))
     if reported.each:
         yield f"wg::check_each<{traits}>({status}{objects});"
         return
@@ -105,6 +115,25 @@ def _means_none(function: Function, error: ErrorType, module: Module) -> str:
         return ""
     is_own = function.reported.none is not None
     return names.said_of("none", function) if is_own else f"{struct(error, module)}::wg_is_none"
+
+
+_RETURNED = "wg_made"
+_ASKED = re.compile(r"\b(?:result|value)\s*(?:->|\.)|[(,]\s*\*?\s*(?:result|value)\s*[,)]")
+
+
+def _asks_of_object(source: str) -> bool:
+    """Whether a status is asked of what the call returns, which is an object then: a member, or a function of it."""
+    return _ASKED.search(source) is not None
+
+
+def _returned_object(function: Function, module: Module) -> str:
+    """What holds the object that the call returns until its status is tested; empty where it is no handle."""
+    name = handle_of(without_optional(function.returns))
+    handle = next((each for each in module.handles if each.name == name), None)
+    if handle is None or handle.in_place or handle.is_interface:
+        return ""
+    is_ours = function.is_ours and not handle.lent_by and not function.points_nowhere
+    return f"wg::ReturnedObject<{name}, {c_bool(is_ours)}, decltype(wg_value)>"
 
 
 def _returned(function: Function, out: ResultRow) -> Iterator[str]:
