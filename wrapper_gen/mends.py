@@ -45,6 +45,12 @@ class Mend:
     """Whether a member of what the handle holds is called."""
     read: str = ""
     """How `properties` reads a data member of that name; empty of a call with parameters, or without a result."""
+    call: str = ""
+    """The name that is called."""
+    def_: str = ""
+    """The function as a `def` declares it, without its result."""
+    result: str = ""
+    """The type of its result; empty of one that has none."""
     callables: tuple[KeyPlace, ...] = ()
     """Where the spec can say how long C has each callable of which it does not say that."""
 
@@ -77,6 +83,31 @@ def order_that_compiles(error: str, mend: Mend | None) -> str:
         return ""
     arguments = [mend.arguments[number] for number in numbers]
     return ", ".join("out" if each.is_written else each.name for each in arguments if each) if all(arguments) else ""
+
+
+def way_of_copy(mend: Mend, changed: str, cpp: str) -> str:
+    """What to do where C++ changes what it is given, and Python's value is copied: code gives the changed one back.
+
+    Args:
+        mend: of the call.
+        changed: the parameter.
+        cpp: its C++ type; empty where that is not known.
+    """
+    given = next(each for each in mend.arguments if each and each.name == changed)
+    names = [each for each in mend.order if each != "h" or not mend.is_member]
+    taken = [f"{cpp or 'T'} {each}" if each == changed else f"auto &&{each}" for each in names]
+    called = f"{mend.call}({', '.join(names)})"
+    key = "cpp_fn"
+    if mend.is_member:
+        key, taken, called = "cpp_method", ["auto &&h", *taken], f"h.{called}"
+    body = f"{called}; return {changed};"
+    result = given.declared
+    if mend.result:
+        body = f"auto result = {called}; return std::make_tuple(result, {changed});"
+        result = f"({mend.result}, {result})"
+    way = f'{{def: "{mend.def_} -> {result}", {key}: "[]({", ".join(taken)}) {{ {body} }}"}}'
+    unknown = "" if cpp else "; T is its C++ type"
+    return f"C++ is given a copy: give back what it changed, {way}{unknown}"
 
 
 def way_of_orders(orders: Sequence[str]) -> str:
@@ -141,12 +172,25 @@ def mends_of(module: Module) -> Mends:
                     place=named.place,
                     is_member=named.is_member and named.accessor is None,
                     read=_read(function, named),
+                    call=name.text,
+                    def_=_def(function),
+                    result="" if is_void(function.returns) else str(function.returns),
                     callables=tuple(_not_said(function)),
                 )
             case Named(name, arguments=tuple() as arguments) as named:
                 given = tuple(_stated(function, named, arguments, module))
                 callables = tuple(_not_said(function))
-                found[_at(name.span)] = Mend("", "mend the order in `cpp_params`", given, callables=callables)
+                found[_at(name.span)] = Mend(
+                    "",
+                    "mend the order in `cpp_params`",
+                    given,
+                    order=tuple(_order(function, named)),
+                    is_member=named.is_member,
+                    call=name.text,
+                    def_=_def(function),
+                    result="" if is_void(function.returns) else str(function.returns),
+                    callables=callables,
+                )
             case _:
                 pass
     return found
@@ -166,6 +210,10 @@ def _read(function: Function, named: Named) -> str:
     type_, name = str(function.returns), named.name.text
     shown = type_ if type_.rstrip("?").isidentifier() else f'"{type_}"'
     return f"{function.name}: {shown}" if name == function.name else f"{function.name}: {{type: {shown}, get: {name}}}"
+
+
+def _def(function: Function) -> str:
+    return f"{function.name}({', '.join(f'{p.name}: {p.type}' for p in function.parameters)})"
 
 
 def _at(span: Span) -> tuple[int, str]:

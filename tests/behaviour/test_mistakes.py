@@ -919,3 +919,119 @@ functions:
     found = mistake_in(text).diagnostic
     check_place(found, text)
     assert "the iterator would go over memory that it does not own" in found.message
+
+
+MEMBERS = {
+    "bits": ("struct raw { unsigned low : 3; int all; };", "low: u8", "bit-field", "has no address: copy it, low: {"),
+    "packed": (
+        "struct __attribute__((packed)) raw { char tag; int low; };",
+        "low: i32",
+        "packed field",
+        "copy it, low: {type: …, get: value.low, set: value.low = low}",
+    ),
+    "callable": (
+        "struct raw { std::function<std::vector<char>(int)> low; };",
+        "low: fn(i32) -> bytes",
+        "the result of a callable has another type in C++",
+        "declare the one that C++ has",
+    ),
+}
+"""C++, a field of it, and what is said of that field."""
+
+
+@pytest.mark.trial("struct-with-a-callable")
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("kind", MEMBERS)
+def test_mistakes_in_fields_are_at_the_fields(kind: str, compiler: str) -> None:
+    if not shutil.which(compiler) or (kind, compiler) == ("packed", "clang++"):  # which refers to packed members
+        pytest.skip(f"{compiler} does not say it")
+    cpp, field, message, hint = MEMBERS[kind]
+    text = f"""wrapper_lib: {{name: wrong}}
+cpp_prelude: |
+  #include <functional>
+  #include <vector>
+  {cpp}
+structs:
+  - name: Raw
+    cpp_type: raw
+    scope: held
+    fields:
+      {field}  # {MARK}
+functions:
+  - {{def: "keep(raw: Raw)", cpp_fn: "[](const ::raw &) {{}}"}}
+"""
+    text = text if kind == "callable" else text.replace("    scope: held\n", "")
+    with environment(CXX=compiler):
+        found = mistake_in(text)
+    assert [found.diagnostic, *found.more] == [found.diagnostic]
+    check_place(found.diagnostic, text)
+    assert message in found.diagnostic.message
+    assert hint in found.diagnostic.hint
+
+
+CHANGED = """wrapper_lib: {name: wrong}
+cpp_prelude: |
+  #include <map>
+  #include <string>
+  #include <tuple>
+  #include <vector>
+  struct Spot { int x; };
+  inline void grow(std::vector<int> &all) { all.push_back(1); }
+  inline int grow_by(int n, std::vector<std::string> &all) { all.resize(all.size() + n); return n; }
+  inline void count(std::map<std::string, int> &all) { ++all["n"]; }
+  inline void move_all(std::vector<Spot> &all) { for (auto &each : all) ++each.x; }
+  inline void cry(std::string &word) { word += "!"; }
+  struct Pile { int top = 3; void put_on(std::vector<int> &all) { all.push_back(top); } };
+  inline void double_it(int &n) { n *= 2; }
+structs:
+  - {name: Spot, cpp_type: "::Spot", fields: {x: i32}}
+handle_types:
+  - name: Pile
+    cpp_type: "::Pile"
+    methods:
+      - {def: "Pile()"}
+      - {def: "put_on(all: [i32])"}
+functions:
+  - {def: "grow(all: [i32])"}
+  - {def: "grow_by(n: i32, all: [text]) -> i32"}
+  - {def: "count(all: {text: i32})"}
+  - {def: "move_all(all: [Spot])"}
+  - {def: "cry(word: text)"}
+"""
+"""Calls of what changes a list, a dict or a text, of which C++ gets a copy."""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_what_changes_a_list_gets_a_way_out_that_compiles(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    with environment(CXX=compiler):
+        failed = mistake_in(CHANGED)
+    lines = CHANGED.split("\n")
+    found = [failed.diagnostic, *failed.more]
+    assert sorted(each.span.line for each in found) == [
+        i for i, line in enumerate(lines, 1) if re.search(r" - .*\b(all|word): ", line)
+    ]
+    for each in found:
+        way = re.fullmatch(
+            r"C\+\+ is given a copy: give back what it changed, (\{.*\})(; T is its C\+\+ type)?", each.hint
+        )
+        assert way, each
+        before, _, _ = lines[each.span.line - 1].partition("{def:")
+        lines[each.span.line - 1] = before + way[1].replace("(T all)", "(std::vector<::Spot> all)")
+    lib = packages.build_text("\n".join(lines), name="wrong").load()
+    assert lib.grow([0]) == [0, 1]
+    assert lib.grow_by(1, ["a"]) == (1, ["a", ""])
+    assert lib.count({"m": 2}) == {"m": 2, "n": 1}
+    assert lib.move_all([lib.Spot(1)]) == [lib.Spot(2)]
+    assert lib.cry("oh") == "oh!"
+    assert lib.Pile().put_on([1]) == [1, 3]
+    text = CHANGED[: CHANGED.index("functions:")].replace('      - {def: "put_on(all: [i32])"}\n', "")
+    text += f'functions:\n  - {{def: "double_it(n: i64)"}}  # {MARK}\n'
+    with environment(CXX=compiler):
+        number = mistake_in(text).diagnostic
+    check_place(number, text)
+    assert number.hint.endswith("if it reads and writes it, direction: inout, with the type that C++ has, int")
+    mended = text.replace('"double_it(n: i64)"', '"double_it(n: i32) -> i32", params: {n: {direction: inout}}')
+    assert packages.build_text(mended, name="wrong").load().double_it(4) == 8
