@@ -17,6 +17,7 @@ from wrapper_gen.mends import (
     fixes_of_call,
     is_order,
     order_that_compiles,
+    stated_with_lengths,
     way_of_copy,
     way_of_orders,
     worded,
@@ -42,6 +43,8 @@ class _Blamed:
     """Orders of the arguments that compile, of a call with several."""
     mend: Mend | None = None
     """Of the call that stands here."""
+    stated: str = ""
+    """What the call has to say for it to compile; empty where that is not known."""
     rows: tuple[str, ...] = ()
     """For which rows of a `for`; none where nothing repeats what stands there."""
 
@@ -74,7 +77,10 @@ def findings(output: str, spec: str, package: Path, mends: Mends, what: str) -> 
 def _fixes(blamed: _Blamed) -> tuple[Fix, ...]:
     takes_others = _OTHER_ARGUMENTS.search(blamed.message) is not None
     mend = blamed.mend
-    found = fixes_of_call(mend, blamed.message, blamed.orders, takes_others=takes_others) if mend else ()
+    if mend and mend.place and blamed.stated:
+        found: tuple[Fix, ...] = (mend.place.fix("C's order", blamed.stated),)
+    else:
+        found = fixes_of_call(mend, blamed.message, blamed.orders, takes_others=takes_others) if mend else ()
     return tuple(replace(fix, span=fix.span._replace(path=blamed.span.path)) for fix in found)
 
 
@@ -95,12 +101,16 @@ _UNKNOWN = re.compile(
 )
 _REFUSED = re.compile(r"'(?:struct )?wg::CppTakes<(\d+)\w*, (?P<type>.*)>'")
 """The number of an argument and what it is to C++ (`wg_refused_calls.hpp`)."""
+_LENGTHS_FIRST = re.compile(r"'(?:struct )?wg::LengthsStandFirst<(\d+)\w*, (\d+)\w*>'")
+"""The arguments, as the bits of a number, whose lengths C has before their addresses, and how many it writes."""
 _HANDLE_OF_BODY = re.compile(r"'(?:struct |const )*wg_\w+::(?!wg_)(\w+)(?: const)?[ *&]*'")
 """A handle's struct, which code with the type of C++ in mind was given."""
 _NOT_CALLED = re.compile(
-    r"expression cannot be used as a function|called object type .* is not a function"
+    r"cannot be used as a function|called object type .* is not a function"
     r"|no match for call to '\(.*\) \(\)'|does not provide a call operator"
 )
+_SAID = re.compile(r"\b(code|message|note|free|cpp_drop|value): *[\"']?((?!value\b)[A-Za-z_][\w:]*)[\"']? *(?=[,}#]|$)")
+"""What the spec calls by its name alone."""
 _NUMBER = re.compile(r"[iuf]\d+\??|usize\??|bool\??")
 _COPIED = re.compile(r"^(?:text|bytes|str|[\[{(])")
 """How the types start of which C++ gets a copy of Python's value."""
@@ -217,12 +227,18 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
             led = (int(call[2]), call["row"] or "") if call else led
             orders.setdefault(led, []).append(order_that_compiles(error["what"], mends.get(led)))
             continue
+        lengths = _LENGTHS_FIRST.search(error["what"])
+        if lengths and (call := _CALL.search(after)):
+            led = (int(call[2]), call["row"] or "")
+            line, row = led
         refused = _REFUSED.search(error["what"])
         span = (place if not refused else None) or (_line_of(spec, line) if line or refused else elsewhere)
         at = (span.path, span.line)
         rows.setdefault(at, {}).update({row: None} if row else {})
         if refused:
             found[at] = _refused(refused, _line_of(spec, line), mends.get(led))
+        elif lengths and (mend := mends.get(led)):
+            found[at] = _turned(int(lengths[1]), int(lengths[2]), span, mend)
         elif (
             at not in found
             or (error["path"] == spec and _NO_MEMBER.search(error["what"]))
@@ -248,6 +264,10 @@ def _said(span: Span, error: str, mend: Mend | None, after: str) -> _Blamed:
     if mend and mend.read and _NOT_CALLED.search(error):
         hint = f"read it as a property: properties: {{{mend.read}}}"
         return _Blamed(span, "this calls a data member of the C++ class, which is no function", hint, mend=mend)
+    if _NOT_CALLED.search(error) and (said := _SAID.search(_text_of(span.path, span.line))):
+        name = said[2]
+        hint = f"a name by itself is called as a function: put another into parentheses, {said[1]}: ({name})"
+        return _Blamed(span, f"{name} is no function, and is called", hint, mend=mend)
     if mend and (referring := _TO_REFERENCE.search(error) or _NOT_VIABLE.search(after)):
         types = referring.groupdict()
         cpp = _as_written(types["of"] or types.get("to") or "")
@@ -259,6 +279,15 @@ def _said(span: Span, error: str, mend: Mend | None, after: str) -> _Blamed:
             return _Blamed(span, message, way, mend=mend)
     message, hint = worded(error) or (f"{_RAW}{error}", _way_to_copy(error))
     return _Blamed(span, message, hint, mend=mend)
+
+
+def _turned(mask: int, outs: int, line: Span, mend: Mend) -> _Blamed:
+    """Arguments whose lengths C has before their addresses."""
+    turned = [each for i, each in enumerate(mend.arguments) if each and mask >> i & 1]
+    span = turned[0].span._replace(path=line.path) if turned else line
+    message = f"C takes the length of {' and '.join(each.name for each in turned)} before the address"
+    stated = stated_with_lengths(mend, [each.name for each in turned], outs)
+    return _Blamed(span, message, f"say C's order: {stated}", mend=mend, stated=stated)
 
 
 def _sole_changed(mend: Mend, nth: str | None) -> Given | None:

@@ -110,6 +110,12 @@ def way_of_copy(mend: Mend, changed: str, cpp: str) -> str:
     return f"C++ is given a copy: give back what it changed, {way}{unknown}"
 
 
+def stated_with_lengths(mend: Mend, first: Sequence[str], outs: int) -> str:
+    """The order of a call that has the lengths of some arguments before their addresses, and so many out-parameters."""
+    order = [f"{{role: length, of: {each}}}, {each}" if each in first else each for each in mend.order]
+    return _order_of([*order, *["out"] * outs])
+
+
 def way_of_orders(orders: Sequence[str]) -> str:
     """What to do about a call that compiles in several orders; empty where there are none."""
     return f"say which of these C has: {' or '.join(_order_of([each]) for each in orders)}" if orders else ""

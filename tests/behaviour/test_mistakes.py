@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import os
 import re
 import shutil
@@ -1035,3 +1036,87 @@ def test_what_changes_a_list_gets_a_way_out_that_compiles(compiler: str) -> None
     assert number.hint.endswith("if it reads and writes it, direction: inout, with the type that C++ has, int")
     mended = text.replace('"double_it(n: i64)"', '"double_it(n: i32) -> i32", params: {n: {direction: inout}}')
     assert packages.build_text(mended, name="wrong").load().double_it(4) == 8
+
+
+LENGTHS_FIRST = """\
+wrapper_lib: {name: wrong}
+cpp_prelude: |
+  #include <cstddef>
+  #include <cstdint>
+  inline int sum(int n, const unsigned char *all, int from) { for (int i = 0; i < n; ++i) from += all[i]; return from; }
+  inline double half(std::size_t n, const double *all) { return n == 0 ? 0 : all[n - 1] / 2; }
+  inline void last(std::uint16_t n, const int *all, int *out) { *out = all[n - 1]; }
+  inline std::size_t both(std::size_t n, const void *first, int m, const int *second, bool more) {
+    return n * 10 + static_cast<std::size_t>(m + (first != nullptr && second[0] == 7) + more);
+  }
+  struct pile { int top; };
+  inline pile *pile_new(int top) { return new pile{top}; }
+  inline int pile_put(pile *on, long n, const void *data) {
+    return on->top += static_cast<int>(n) + static_cast<const char *>(data)[0];
+  }
+handle_types:
+  - name: Pile
+    cpp_type: "::pile *"
+    cpp_drop: delete value
+    cpp_prefix: pile_
+    methods:
+      - {def: "Pile(top: i32)", cpp_fn: pile_new}
+      - {def: "put(data: bytes) -> i32"}
+functions:
+  - {def: "sum(all: bytes, from_: i32 = 0) -> i32", cpp_fn: "::sum"}
+  - {def: "half(all: &[f64]) -> f64"}
+  - {def: "last(all: [i32]) -> i32"}
+  - {def: "both(first: bytes, second: [i32], more: bool) -> usize"}
+"""
+"""C has the length of each array before its address."""
+
+
+@pytest.mark.trial("errno")
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_lengths_before_addresses_get_a_way_out_that_compiles(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    with environment(CXX=compiler):
+        failed = mistake_in(LENGTHS_FIRST)
+    lines = LENGTHS_FIRST.split("\n")
+    found = [failed.diagnostic, *failed.more]
+    assert sorted(each.span.line for each in found) == [
+        i for i, line in enumerate(lines, 1) if re.search(r"def: .*(all|first|data): ", line)
+    ]
+    for each in found:
+        assert re.fullmatch("C takes the length of (all|data|first and second) before the address", each.message)
+        way = each.hint.removeprefix("say C's order: ")
+        assert [fix.replacement.strip(" ,") for fix in each.fixes] == [way]
+        lines[each.span.line - 1] = lines[each.span.line - 1][:-1] + f", {way}}}"
+    lib = packages.build_text("\n".join(lines), name="wrong").load()
+    assert (lib.sum(b"\x01\x02", 3), lib.sum(b""), lib.last([4, 5])) == (6, 0, 5)
+    assert lib.half(array.array("d", [2.0, 3.0])) == 1.5
+    assert lib.both(b"abc", [7, 8], True) == 34
+    assert lib.Pile(1).put(b"\x05\x06") == 8
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_a_code_that_is_no_function_gets_a_way_out(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    text = f"""wrapper_lib: {{name: wrong}}
+cpp_prelude: |
+  inline int latest = 0;
+  inline int fail() {{ latest = 41; return -1; }}
+errors:
+  - type: state
+    cpp_type: int
+    ok: [0]
+    exception: StateError
+    code: latest  # {MARK}
+functions:
+  - {{def: "fail()", raises: state}}
+"""
+    with environment(CXX=compiler):
+        found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert found.hint.endswith("put another into parentheses, code: (latest)")
+    lib = packages.build_text(text.replace("code: latest", "code: (latest)"), name="wrong").load()
+    with pytest.raises(lib.StateError) as caught:
+        lib.fail()
+    assert caught.value.code == 41
