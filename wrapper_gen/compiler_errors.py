@@ -20,6 +20,7 @@ from wrapper_gen.mends import (
     stated_with_lengths,
     way_of_copy,
     way_of_orders,
+    way_of_shared,
     worded,
 )
 
@@ -76,7 +77,7 @@ def findings(output: str, spec: str, package: Path, mends: Mends, what: str) -> 
 
 def _fixes(blamed: _Blamed) -> tuple[Fix, ...]:
     takes_others = _OTHER_ARGUMENTS.search(blamed.message) is not None
-    mend = blamed.mend
+    mend = blamed.mend if "unique_ptr<" not in blamed.message else None  # which no scope or order changes
     if mend and mend.place and blamed.stated:
         found: tuple[Fix, ...] = (mend.place.fix("C's order", blamed.stated),)
     else:
@@ -116,6 +117,14 @@ _COPIED = re.compile(r"^(?:text|bytes|str|[\[{(])")
 """How the types start of which C++ gets a copy of Python's value."""
 _CHANGED = re.compile(r"(?!const\b)(.*\S) ?&")
 """A C++ type that lets C++ change what it is given."""
+_COPIES_SOLE = re.compile(r"(?:call to deleted constructor of|use of deleted function) 'std::unique_ptr<")
+_OWNED = re.compile(r"std::unique_ptr<(.*?)(?:, std::default_delete<.*?>)?>")
+"""What C++ wants to own alone."""
+_GIVEN_AWAY = re.compile(
+    r"\bOverridable<.*?>'.*? to (?:.*?type )?'std::unique_ptr<(?P<of>[^'\n]*?)>( ?&&)?'"
+    r"|no match for call to '.*\(.*std::unique_ptr<(?P<by>[^'\n]*?)>.*\) \(.*\bwg_inner_\w+"
+)
+"""An object of an interface that C++ would own alone."""
 _TO_REFERENCE = re.compile(
     r"cannot bind non-const lvalue reference of type '(?:(?P<of>.*?) ?&)' (?:\{aka '(?P<aka>.*?) ?&'\} )?"
     r"to an? (?:rvalue|value)"
@@ -182,6 +191,13 @@ def _way_to_copy(message: str) -> str:
         return f"a {what} has no address: let code copy it, {way}"
     way = f"{name}: {{type: …, get: value.{name}, set: value.{name} = {name}}}"
     return f"a {what} has no address: copy it, {way}, which raises OverflowError for what does not fit"
+
+
+def _way_of_sole(message: str) -> str:
+    """What to do where the only pointer to an object would be copied; empty for other errors."""
+    if not _COPIES_SOLE.search(message):
+        return ""
+    return "a std::unique_ptr has one owner: pass one handle a call, with mode: take; or hold std::shared_ptr"
 
 
 def _way_of_operators(message: str, line: str) -> str:
@@ -268,6 +284,10 @@ def _said(span: Span, error: str, mend: Mend | None, after: str) -> _Blamed:
         name = said[2]
         hint = f"a name by itself is called as a function: put another into parentheses, {said[1]}: ({name})"
         return _Blamed(span, f"{name} is no function, and is called", hint, mend=mend)
+    if owned := _GIVEN_AWAY.search(error) or _GIVEN_AWAY.search(after.partition(" error: ")[0]):
+        of = _as_written(owned["of"] or owned["by"])
+        named = next((each.name for each in (mend.arguments if mend else ()) if each and each.is_overridable), "x")
+        return _Blamed(span, f"C++ takes a std::unique_ptr<{of}> here", way_of_shared(of, named), mend=mend)
     if mend and (referring := _TO_REFERENCE.search(error) or _NOT_VIABLE.search(after)):
         types = referring.groupdict()
         cpp = _as_written(types["of"] or types.get("to") or "")
@@ -277,7 +297,7 @@ def _said(span: Span, error: str, mend: Mend | None, after: str) -> _Blamed:
             taken = f"{cpp} &" if cpp else "a reference, to change it"
             message = f"{given.name} is declared as {given.declared}, and C++ takes {taken}"
             return _Blamed(span, message, way, mend=mend)
-    message, hint = worded(error) or (f"{_RAW}{error}", _way_to_copy(error))
+    message, hint = worded(error) or (f"{_RAW}{error}", _way_to_copy(error) or _way_of_sole(error))
     return _Blamed(span, message, hint, mend=mend)
 
 
@@ -321,7 +341,11 @@ def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
             f"where C has its address only, give it a dimension that another array has too: {given.name}: &[T; n]; "
             f"or {mend.way_out}"
         )
-    if given.declared.startswith(CALLABLE) and mend.callables and "function<" not in cpp:
+    if given.is_overridable and (owned := _OWNED.search(cpp)) and not given.declared.startswith(CALLABLE):
+        way_out = way_of_shared(_as_written(owned[1]), given.name)
+    elif given.declared.startswith(CALLABLE) and "function<std::unique_ptr<" in cpp:
+        way_out = "Python has the result too: let C++ take a std::shared_ptr, or a value of which C++ makes the object"
+    elif given.declared.startswith(CALLABLE) and mend.callables and "function<" not in cpp:
         way_out = f"say how long C has it: params: {{{given.name}: {{scope: call}}}}"
     elif given.unmade:
         way_out = "let `tag` and the cases be members, or say how each is made: {type: i64, value: …, make: of(value)}"
@@ -329,6 +353,8 @@ def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
         return _Blamed(given.span._replace(path=line.path), message, way_out, mend=mend)
     elif given.is_sole and cpp.startswith("std::unique_ptr<"):
         way_out = f"a call that gets the only pointer to an object takes it: params: {{{given.name}: {{mode: take}}}}"
+    elif _OWNED.search(cpp) and given.declared.startswith("["):
+        way_out = "a call takes one handle at a time: make it a call of one, with mode: take; or hold std::shared_ptr"
     elif _COPIED.search(given.declared) and (changed := _CHANGED.fullmatch(cpp)) and mend.call:
         way_out = way_of_copy(mend, given.name, _as_written(changed[1]))
     elif _NUMBER.fullmatch(given.declared):

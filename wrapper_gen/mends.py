@@ -9,7 +9,7 @@ from wrapper_gen.diagnostics import Fix, KeyPlace, Span, SpanOfRow
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Allocated, Argument, Buffer, Function, Lasting, Mode, Module, Named, Place, Returned
 from wrapper_gen.queries import declared
-from wrapper_gen.types.queries import handle_of, is_void
+from wrapper_gen.types.queries import handle_of, handles_in, is_void
 from wrapper_gen.types.tuples import item_names, written_items
 
 
@@ -25,6 +25,8 @@ class Given:
     """The names that `types` has for its type, where nothing says how C++ gets such a value of Python's."""
     is_sole: bool = False
     """Whether the handle has the only pointer to its object, and the call does not take it."""
+    is_overridable: bool = False
+    """Whether there are objects of an interface in it, which Python shares."""
 
 
 @frozen
@@ -114,6 +116,14 @@ def stated_with_lengths(mend: Mend, first: Sequence[str], outs: int) -> str:
     """The order of a call that has the lengths of some arguments before their addresses, and so many out-parameters."""
     order = [f"{{role: length, of: {each}}}, {each}" if each in first else each for each in mend.order]
     return _order_of([*order, *["out"] * outs])
+
+
+def way_of_shared(of: str, name: str) -> str:
+    """What to do where C++ wants to be the only owner of an object of an interface: `of` is its class in C++."""
+    return (
+        f"Python has the object too, so no std::unique_ptr owns it: let C++ own another {of}, of a class that has this "
+        f"one as std::shared_ptr<{of}> and passes calls on to it: std::make_unique<…>({name}.inner) in a cpp_body"
+    )
 
 
 def way_of_orders(orders: Sequence[str]) -> str:
@@ -276,7 +286,9 @@ def _parameter(function: Function, name: str, module: Module) -> Given | None:
             unmade = tuple(r.name for r in module.representations if r.type == p.type and not r.can_be_made)
             held = (h.cpp_type.text for h in module.handles if h.name == handle_of(p.type) and p.mode is Mode.BORROW)
             is_sole = any(text.strip().startswith("std::unique_ptr<") for text in held)
-            return Given(name, str(p.type), p.span, unmade=unmade, is_sole=is_sole)
+            shared = {h.name for h in module.handles if h.is_interface}
+            is_overridable = not shared.isdisjoint(handles_in(p.type))
+            return Given(name, str(p.type), p.span, unmade=unmade, is_sole=is_sole, is_overridable=is_overridable)
     return None
 
 
