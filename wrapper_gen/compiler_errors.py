@@ -117,6 +117,9 @@ _COPIED = re.compile(r"^(?:text|bytes|str|[\[{(])")
 """How the types start of which C++ gets a copy of Python's value."""
 _CHANGED = re.compile(r"(?!const\b)(.*\S) ?&")
 """A C++ type that lets C++ change what it is given."""
+_POINT_IN_TIME = re.compile(r"\bDuration\b[^\n]*\btime_point\b[^\n]*|\btime_point\b[^\n]*\bDuration\b")
+"""A duration for which C++ has a point in time."""
+_CLOCK = re.compile(r"\b(\w+_clock)\b")
 _COPIES_SOLE = re.compile(r"(?:call to deleted constructor of|use of deleted function) 'std::unique_ptr<")
 _OWNED = re.compile(r"std::unique_ptr<(.*?)(?:, std::default_delete<.*?>)?>")
 """What C++ wants to own alone."""
@@ -193,6 +196,17 @@ def _way_to_copy(message: str) -> str:
     return f"a {what} has no address: copy it, {way}, which raises OverflowError for what does not fit"
 
 
+def _way_of_point(words: str, given: Given | None) -> str:
+    """What to do where C++ has a point in time of a clock, which the words name, and the spec a duration."""
+    clock = _CLOCK.search(words)
+    point = f"std::chrono::{clock[1] if clock else 'system_clock'}::time_point"
+    if given and not given.is_written:
+        made = f'{{name: {given.name}, value: "{point}({given.name})"}}'
+        return f"{given.name} is how long after the clock's epoch it is: make it one in `cpp_params`, {made}"
+    way = "for x, say x.time_since_epoch() in `result` or `get`, a duration after its clock's epoch"
+    return f"{way}; {point}(x) is x again"
+
+
 def _way_of_sole(message: str) -> str:
     """What to do where the only pointer to an object would be copied; empty for other errors."""
     if not _COPIES_SOLE.search(message):
@@ -235,6 +249,7 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
         after = output[error.end() : errors[i + 1].start() if i + 1 < len(errors) else len(output)]
         led = (int(error["line"]), error["row"] or "") if error["path"] == spec else _led_to_it(before, after, spec)
         led = led if led[0] else (declared.line_of(error["what"], before, after), "")
+        led = led if led[0] else _mentioned(before, spec)
         line, row = led
         elsewhere = Span(error["path"], int(error["line"]), int(error["column"] or 1))
         place = _place(spec, error, code.get(line, set())) if error["path"] == spec else None
@@ -284,7 +299,12 @@ def _said(span: Span, error: str, mend: Mend | None, after: str) -> _Blamed:
         name = said[2]
         hint = f"a name by itself is called as a function: put another into parentheses, {said[1]}: ({name})"
         return _Blamed(span, f"{name} is no function, and is called", hint, mend=mend)
-    if owned := _GIVEN_AWAY.search(error) or _GIVEN_AWAY.search(after.partition(" error: ")[0]):
+    said_of = (error, after.partition(" error: ")[0])
+    if point := next(filter(None, map(_POINT_IN_TIME.search, said_of)), None):
+        declared = [each for each in (mend.arguments if mend else ()) if each and each.declared == "duration"]
+        message = "C++ has a std::chrono::time_point where a duration is declared"
+        return _Blamed(span, message, _way_of_point(point[0], declared[0] if len(declared) == 1 else None))
+    if owned := next(filter(None, map(_GIVEN_AWAY.search, said_of)), None):
         of = _as_written(owned["of"] or owned["by"])
         named = next((each.name for each in (mend.arguments if mend else ()) if each and each.is_overridable), "x")
         return _Blamed(span, f"C++ takes a std::unique_ptr<{of}> here", way_of_shared(of, named), mend=mend)
@@ -341,7 +361,9 @@ def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
             f"where C has its address only, give it a dimension that another array has too: {given.name}: &[T; n]; "
             f"or {mend.way_out}"
         )
-    if given.is_overridable and (owned := _OWNED.search(cpp)) and not given.declared.startswith(CALLABLE):
+    if given.declared == "duration" and "std::chrono::time_point<" in cpp:
+        way_out = _way_of_point(cpp, given if "order" in mend.way_out else None)
+    elif given.is_overridable and (owned := _OWNED.search(cpp)) and not given.declared.startswith(CALLABLE):
         way_out = way_of_shared(_as_written(owned[1]), given.name)
     elif given.declared.startswith(CALLABLE) and "function<std::unique_ptr<" in cpp:
         way_out = "Python has the result too: let C++ take a std::shared_ptr, or a value of which C++ makes the object"
@@ -396,8 +418,14 @@ def _led_to_it(before: str, after: str, spec: str) -> tuple[int, str]:
     after it; 0 for none."""
     place = rf"(?<![\w/]){re.escape(spec)}{_OF_ROW}:(\d+)(?::\d+)?"
     required = re.findall(rf"{place}:? +(?:recursively )?required", before)
-    mentioned = required[-1:] or re.findall(rf"{place}: note", after)[:1] or re.findall(place, before)[-1:]
+    mentioned = required[-1:] or re.findall(rf"{place}: note", after)[:1]
     return (int(mentioned[0][1]), mentioned[0][0]) if mentioned else (0, "")
+
+
+def _mentioned(before: str, spec: str) -> tuple[int, str]:
+    """The spec's line that stands last before an error, which may be of another one, and the row of a `for`."""
+    found = re.findall(rf"(?<![\w/]){re.escape(spec)}{_OF_ROW}:(\d+)(?::\d+)?", before)[-1:]
+    return (int(found[0][1]), found[0][0]) if found else (0, "")
 
 
 _IS_ECHO = re.compile(r"candidate template ignored: substitution failure \[with [^\n]*\]$", re.MULTILINE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import datetime
 import os
 import re
 import shutil
@@ -1120,3 +1121,79 @@ functions:
     with pytest.raises(lib.StateError) as caught:
         lib.fail()
     assert caught.value.code == 41
+
+
+POINTS = """\
+wrapper_lib: {name: wrong}
+cpp_prelude: |
+  #include <chrono>
+  #include <functional>
+  #include <vector>
+  using days_of = std::chrono::system_clock::time_point;
+  inline days_of opened() { return days_of(std::chrono::seconds(90)); }
+  inline bool is_open(days_of at) { return at >= opened(); }
+  inline long ticks(std::chrono::steady_clock::time_point at) { return at.time_since_epoch().count(); }
+  inline int among(const std::vector<days_of> &all) { return static_cast<int>(all.size()); }
+  struct stay { days_of from; };
+  struct guest { days_of born() const { return opened(); } void set_born(days_of) {} };
+structs:
+  - {name: Stay, cpp_type: "::stay", fields: {from_: {type: duration, cpp: from}}}
+handle_types:
+  - name: Guest
+    cpp_type: "::guest"
+    methods: [{def: "Guest()"}]
+    properties:
+      born: mut duration
+functions:
+  - {def: "opened() -> duration"}
+  - {def: "is_open(at: duration) -> bool"}
+  - {def: "ticks(at: duration) -> i64"}
+  - {def: "among(all: [duration]) -> i32"}
+  - {def: "stayed(stay: Stay) -> Stay", cpp_fn: "[](stay s) { return s; }"}
+"""
+"""C++ has points in time where the spec has durations."""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_points_in_time_are_no_durations(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    with environment(CXX=compiler):
+        failed = mistake_in(POINTS)
+    lines = POINTS.split("\n")
+    found = {lines[each.span.line - 1].strip(): each for each in (failed.diagnostic, *failed.more)}
+    wrong = [line.strip() for line in lines if "duration" in line]
+    assert [line for line in wrong if line not in found] == []
+    assert all("time_point" in each.hint or "time_since_epoch()" in each.hint for each in found.values())
+    assert 'value: "std::chrono::steady_clock::time_point(at)"' in found[wrong[4]].hint
+    mended = (
+        POINTS.replace('"opened() -> duration"', '"opened() -> duration", result: value.time_since_epoch()')
+        .replace(
+            "is_open(at: duration) -> bool", 'is_open(at: duration) -> bool", cpp_params: [at], cpp_fn: "::is_open'
+        )
+        .replace(
+            'cpp_params: [at], cpp_fn: "::is_open', 'cpp_params: [{name: at, value: "days_of(at)"}], cpp_fn: "::is_open'
+        )
+        .replace('-> i64"', '-> i64", cpp_params: [{name: at, value: "std::chrono::steady_clock::time_point(at)"}]')
+        .replace(
+            "among(all: [duration]) -> i32",
+            'among(all: [duration]) -> i32", cpp_body: "return among(std::vector<days_of>(all.size()));',
+        )
+        .replace(
+            "{type: duration, cpp: from}",
+            "{type: duration, get: value.from.time_since_epoch(), set: value.from = days_of(from_)}",
+        )
+        .replace(
+            "born: mut duration",
+            "born: {type: mut duration, get: {cpp_body: return h.inner.born().time_since_epoch();}, "
+            "set: {cpp_body: h.inner.set_born(days_of(born));}}",
+        )
+    )
+    lib = packages.build_text(mended, name="wrong").load()
+    at = datetime.timedelta(seconds=90)
+    assert (lib.opened(), lib.is_open(at), lib.is_open(at - datetime.timedelta.resolution)) == (at, True, False)
+    assert lib.ticks(datetime.timedelta(microseconds=3)) == 3000
+    assert lib.stayed(lib.Stay(at)) == lib.Stay(at)
+    guest = lib.Guest()
+    guest.born = guest.born
+    assert (guest.born, lib.among([at])) == (at, 1)
