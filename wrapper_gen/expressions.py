@@ -36,6 +36,7 @@ def is_function_name(text: str) -> bool:
 
 
 def called(text: str, *arguments: str) -> str:
-    """An expression as it is; where the spec has the name of a function, its call. `value` is no function."""
+    """An expression as it is; where the spec has the name of a function, its call. `value` is none, nor is `errno`."""
     text = text.strip()
-    return f"{text}({', '.join(arguments)})" if text != "value" and is_function_name(text) else text
+    is_value = text in names.CPP_VALUES or text == "value"
+    return f"{text}({', '.join(arguments)})" if not is_value and is_function_name(text) else text

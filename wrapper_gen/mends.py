@@ -9,7 +9,7 @@ from wrapper_gen.diagnostics import Fix, KeyPlace, Span, SpanOfRow
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Allocated, Argument, Buffer, Function, Lasting, Mode, Module, Named, Place, Returned
 from wrapper_gen.queries import declared
-from wrapper_gen.types.queries import handle_of, is_void
+from wrapper_gen.types.queries import handle_of, handles_in, is_void
 from wrapper_gen.types.tuples import item_names, written_items
 
 
@@ -25,6 +25,8 @@ class Given:
     """The names that `types` has for its type, where nothing says how C++ gets such a value of Python's."""
     is_sole: bool = False
     """Whether the handle has the only pointer to its object, and the call does not take it."""
+    is_overridable: bool = False
+    """Whether there are objects of an interface in it, which Python shares."""
 
 
 @frozen
@@ -45,6 +47,12 @@ class Mend:
     """Whether a member of what the handle holds is called."""
     read: str = ""
     """How `properties` reads a data member of that name; empty of a call with parameters, or without a result."""
+    call: str = ""
+    """The name that is called."""
+    def_: str = ""
+    """The function as a `def` declares it, without its result."""
+    result: str = ""
+    """The type of its result; empty of one that has none."""
     callables: tuple[KeyPlace, ...] = ()
     """Where the spec can say how long C has each callable of which it does not say that."""
 
@@ -77,6 +85,45 @@ def order_that_compiles(error: str, mend: Mend | None) -> str:
         return ""
     arguments = [mend.arguments[number] for number in numbers]
     return ", ".join("out" if each.is_written else each.name for each in arguments if each) if all(arguments) else ""
+
+
+def way_of_copy(mend: Mend, changed: str, cpp: str) -> str:
+    """What to do where C++ changes what it is given, and Python's value is copied: code gives the changed one back.
+
+    Args:
+        mend: of the call.
+        changed: the parameter.
+        cpp: its C++ type; empty where that is not known.
+    """
+    given = next(each for each in mend.arguments if each and each.name == changed)
+    names = [each for each in mend.order if each != "h" or not mend.is_member]
+    taken = [f"{cpp or 'T'} {each}" if each == changed else f"auto &&{each}" for each in names]
+    called = f"{mend.call}({', '.join(names)})"
+    key = "cpp_fn"
+    if mend.is_member:
+        key, taken, called = "cpp_method", ["auto &&h", *taken], f"h.{called}"
+    body = f"{called}; return {changed};"
+    result = given.declared
+    if mend.result:
+        body = f"auto result = {called}; return std::make_tuple(result, {changed});"
+        result = f"({mend.result}, {result})"
+    way = f'{{def: "{mend.def_} -> {result}", {key}: "[]({", ".join(taken)}) {{ {body} }}"}}'
+    unknown = "" if cpp else "; T is its C++ type"
+    return f"C++ is given a copy: give back what it changed, {way}{unknown}"
+
+
+def stated_with_lengths(mend: Mend, first: Sequence[str], outs: int) -> str:
+    """The order of a call that has the lengths of some arguments before their addresses, and so many out-parameters."""
+    order = [f"{{role: length, of: {each}}}, {each}" if each in first else each for each in mend.order]
+    return _order_of([*order, *["out"] * outs])
+
+
+def way_of_shared(of: str, name: str) -> str:
+    """What to do where C++ wants to be the only owner of an object of an interface: `of` is its class in C++."""
+    return (
+        f"Python has the object too, so no std::unique_ptr owns it: let C++ own another {of}, of a class that has this "
+        f"one as std::shared_ptr<{of}> and passes calls on to it: std::make_unique<…>({name}.inner) in a cpp_body"
+    )
 
 
 def way_of_orders(orders: Sequence[str]) -> str:
@@ -141,12 +188,25 @@ def mends_of(module: Module) -> Mends:
                     place=named.place,
                     is_member=named.is_member and named.accessor is None,
                     read=_read(function, named),
+                    call=name.text,
+                    def_=_def(function),
+                    result="" if is_void(function.returns) else str(function.returns),
                     callables=tuple(_not_said(function)),
                 )
             case Named(name, arguments=tuple() as arguments) as named:
                 given = tuple(_stated(function, named, arguments, module))
                 callables = tuple(_not_said(function))
-                found[_at(name.span)] = Mend("", "mend the order in `cpp_params`", given, callables=callables)
+                found[_at(name.span)] = Mend(
+                    "",
+                    "mend the order in `cpp_params`",
+                    given,
+                    order=tuple(_order(function, named)),
+                    is_member=named.is_member,
+                    call=name.text,
+                    def_=_def(function),
+                    result="" if is_void(function.returns) else str(function.returns),
+                    callables=callables,
+                )
             case _:
                 pass
     return found
@@ -166,6 +226,10 @@ def _read(function: Function, named: Named) -> str:
     type_, name = str(function.returns), named.name.text
     shown = type_ if type_.rstrip("?").isidentifier() else f'"{type_}"'
     return f"{function.name}: {shown}" if name == function.name else f"{function.name}: {{type: {shown}, get: {name}}}"
+
+
+def _def(function: Function) -> str:
+    return f"{function.name}({', '.join(f'{p.name}: {p.type}' for p in function.parameters)})"
 
 
 def _at(span: Span) -> tuple[int, str]:
@@ -222,7 +286,9 @@ def _parameter(function: Function, name: str, module: Module) -> Given | None:
             unmade = tuple(r.name for r in module.representations if r.type == p.type and not r.can_be_made)
             held = (h.cpp_type.text for h in module.handles if h.name == handle_of(p.type) and p.mode is Mode.BORROW)
             is_sole = any(text.strip().startswith("std::unique_ptr<") for text in held)
-            return Given(name, str(p.type), p.span, unmade=unmade, is_sole=is_sole)
+            shared = {h.name for h in module.handles if h.is_interface}
+            is_overridable = not shared.isdisjoint(handles_in(p.type))
+            return Given(name, str(p.type), p.span, unmade=unmade, is_sole=is_sole, is_overridable=is_overridable)
     return None
 
 

@@ -63,7 +63,10 @@ CPP_KEYWORDS = frozenset(
     wchar_t while xor xor_eq
     """.split()
 )
-CPP_WORDS = CPP_KEYWORDS | {"EOF", "INFINITY", "NAN", "NULL", "errno"}
+_CPP_MACROS = frozenset({"EOF", "INFINITY", "NAN", "NULL", "errno"})
+CPP_VALUES = _CPP_MACROS | {"false", "nullptr", "this", "true"}
+"""Words that are expressions by themselves, and no functions."""
+CPP_WORDS = CPP_KEYWORDS | _CPP_MACROS
 """What nothing in generated C and C++ can be called: keywords, and macros of the standard headers."""
 PYTHON_KEYWORDS = frozenset(keyword.kwlist)
 PYTHON_WORDS = frozenset(keyword.kwlist) | frozenset(n for n in dir(builtins) if not n.startswith("_"))

@@ -14,6 +14,12 @@
 
 namespace wg {
 
+/// Whether it is the only pointer to an object.
+template <class T>
+constexpr bool is_sole_owner = false;
+template <class T, class D>
+constexpr bool is_sole_owner<std::unique_ptr<T, D>> = true;
+
 // --- what C++ calls it with -----------------------------------------------------------------------
 
 template <class D>
@@ -169,7 +175,9 @@ private:
         } else if constexpr (points_to_represented<From>()) {
             return Representation<std::remove_cv_t<std::remove_pointer_t<From>>>::template at<Value<T>>(first);
         } else {
-            return AsDeclared<T>()(pointed<T>(std::forward<decltype(first)>(first)));
+            using Passed = std::tuple_element_t<start, std::tuple<C...>>;
+            if constexpr (is_sole_owner<From> && (std::is_same_v<Passed, From> || std::is_same_v<Passed, From &&>)) return AsDeclared<T>()(std::move(first));
+            else return AsDeclared<T>()(pointed<T>(std::forward<decltype(first)>(first)));
         }
     }
     /// A handle that is a pointer points to an object that C++ passes. It has no const in it.
@@ -205,7 +213,10 @@ W held_as(Inner &inner) {
     } else {
         static_assert(!becomes_bool<Inner &, W>(),
                       "wrapper-gen: the result of a callable would lose its meaning: the spec declares a handle that is a pointer, C++ wants a bool");
-        if constexpr (is_explicit) return W(inner);
+        static_assert(!is_sole_owner<W>, "wrapper-gen: C++ takes the result of a callable as a std::unique_ptr, and Python has the object too; let C++ take a "
+                                         "std::shared_ptr, or let Python return what C++ makes one of, such as a name");
+        if constexpr (is_sole_owner<W>) std::terminate();
+        else if constexpr (is_explicit) return W(inner);
         else return inner;
     }
 }

@@ -92,7 +92,27 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
 
     template <class... R>
     static constexpr std::size_t count(Types<R...>) { return sizeof...(R); }
-    static constexpr bool is_undecided = shows_readings(Found()) || blames_an_argument<F, Deduced>();
+    /// The reading that would compile if lengths stood before their addresses, as `Types`; none where another one compiles.
+    template <std::size_t i = 0>
+    static auto with_lengths_before() {
+        if constexpr (count(Found()) != 0 || i == shapes * masks) {
+            return Types<>();
+        } else {
+            constexpr std::size_t mask = Lengths<In...>::mask_of(i % masks);
+            using Usual = At<i / masks, i % masks, 0>;
+            if constexpr (mask != 0) {
+                using Other = decltype(with_lengths_first<F, Usual>(std::make_index_sequence<Usual::given + Usual::outs>()));
+                using Outs = typename FirstOf<outs_of(i / masks), Types<D...>>::type;
+                using Turned = Reading<Other, Types<In...>, Outs, mask, typename Usual::Units>;
+                if constexpr (usable<Turned>) return Types<Turned>();
+                else return with_lengths_before<i + 1>();
+            } else {
+                return with_lengths_before<i + 1>();
+            }
+        }
+    }
+
+    static constexpr bool is_undecided = shows_readings(Found()) || shows_lengths<F>(decltype(with_lengths_before())()) || blames_an_argument<F, Deduced>();
     static constexpr bool compiles = count(Found()) == 1;
 
     /// Whether it compiles with the handle after so many arguments.

@@ -18,6 +18,11 @@ struct is_duration : std::false_type {};
 template <class R, class P>
 struct is_duration<std::chrono::duration<R, P>> : std::true_type {};
 
+template <class T>
+struct is_time_point : std::false_type {};
+template <class C, class D>
+struct is_time_point<std::chrono::time_point<C, D>> : std::true_type {};
+
 /// A duration in other units: rounded to the nearest, and checked.
 template <class To, class R, class P>
 To duration_as(const std::chrono::duration<R, P> &value) {
@@ -85,6 +90,10 @@ struct Convert<Duration> {
     static Duration from(const From &value) {
         if constexpr (std::is_same_v<From, Duration>) {
             return value;
+        } else if constexpr (is_time_point<From>::value) {
+            static_assert(!is_time_point<From>::value, "wrapper-gen: the result is a std::chrono::time_point, and a duration is declared; say how long after its "
+                                                       "clock's epoch it is: value.time_since_epoch(), in `result` of a call, or in `get`");
+            return Duration();
         } else {
             static_assert(is_duration<From>::value, "wrapper-gen: the result is no std::chrono::duration; make it one in the spec, "
                                                     "so that its unit is plain");

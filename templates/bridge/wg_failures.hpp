@@ -69,6 +69,7 @@ struct Failure {
     std::string name;
     Note note;
     Attributes attributes;
+    std::exception_ptr cause;  // what `std::throw_with_nested` nested in it
 };
 
 inline Failure &failure() {
@@ -175,6 +176,7 @@ inline void record(
     Failure &last = failure();
     last.note = nullptr;
     last.attributes = attributes;
+    last.cause = nullptr;
     try {
         last.message = message;
         last.name = name;
@@ -204,18 +206,43 @@ inline Kind kind_of(const std::exception &e) noexcept {
     return Kind::other;
 }
 
+/// What is nested in an exception that is being handled; null where nothing is.
+template <class E>
+std::exception_ptr nested_in(const E &thrown) noexcept {
+    if constexpr (std::is_polymorphic_v<E>) {
+        const auto *nested = dynamic_cast<const std::nested_exception *>(std::addressof(thrown));
+        return nested == nullptr ? nullptr : nested->nested_ptr();
+    } else {
+        try {
+            throw;
+        } catch (const std::nested_exception &nested) {
+            return nested.nested_ptr();
+        } catch (...) {
+            return nullptr;
+        }
+    }
+}
+
 inline void record(const std::exception &e) noexcept {
-    if (typeid(e) == typeid(std::runtime_error))  // the most common one: to ask for all the others takes longer than the rest
+    if (typeid(e) == typeid(std::runtime_error)) {  // the most common one: to ask for all the others takes longer than the rest
         record(static_cast<i32>(Kind::other), std::nullopt, e.what(), "");
-    else if (const auto *declared = dynamic_cast<const Declared *>(&e))
+    } else if (const auto *declared = dynamic_cast<const Declared *>(&e)) {
         record(declared->kind, declared->code, e.what(), declared->name.c_str(), declared->note, declared->attributes);
-    else
+        failure().cause = nested_in(e);
+    } else {
         record(static_cast<i32>(kind_of(e)), std::nullopt, e.what(), "");
+        failure().cause = nested_in(e);
+    }
 }
 
 inline void record_unknown() noexcept {
     record(static_cast<i32>(Kind::other), std::nullopt, "a C++ exception that is no std::exception", "");
+    struct Any {};
+    if (std::current_exception() != nullptr) failure().cause = nested_in(Any());
 }
+
+/// How many exceptions that caused one another are shown.
+inline constexpr int most_causes = 100;
 
 // --- exceptions that the spec declares ----------------------------------------------------------
 
@@ -264,6 +291,7 @@ void keep_caught(const std::tuple<Caught<E>...> &classes) {
             keep_caught<level + 1>(classes);
         } catch (const Class &value) {
             std::get<at>(classes).keep(value);
+            failure().cause = nested_in(value);
         }
     }
 }

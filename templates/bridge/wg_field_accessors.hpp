@@ -19,7 +19,41 @@
     }
 #define WG_CHANGED_BY(name) [](auto &wg_s) -> wg::Changed<decltype(wg_s.name WG_NOT_EXPANDED())> { return wg::changed(wg_s.name WG_NOT_EXPANDED()); }
 
+/// `set: value.MEMBER = FIELD`. The member may have fewer bits than the field, and no address.
+#define WG_PUT(member, given, name)                                                                                  \
+    using wg_Member = std::decay_t<decltype(member)>;                                                                \
+    if constexpr (wg::is_put_in_bits<wg_Member, std::decay_t<decltype(given)>>) {                                    \
+        const auto wg_before = member;                                                                               \
+        const auto wg_given = wg::as_bits<wg_Member>(given, name);                                                   \
+        member = wg_given;                                                                                           \
+        if (member != wg_given) {                                                                                    \
+            member = wg_before;                                                                                      \
+            throw wg::Own<std::overflow_error>(name ": the value does not fit the bits of this member");             \
+        }                                                                                                            \
+    } else {                                                                                                         \
+        member = wg::as_other<wg_Member>(given, name);                                                               \
+    }
+
 namespace wg {
+
+/// Whether a value becomes a number or an enum's member in a member that may be a bit-field.
+template <class M, class V>
+constexpr bool is_put_in_bits = (std::is_integral_v<M> && std::is_arithmetic_v<V> && !std::is_same_v<V, bool>) || (std::is_enum_v<M> && std::is_same_v<M, V>);
+
+template <class M, class V>
+M as_bits(V value, const char *name) {
+    static_assert(!std::is_integral_v<M> || !std::is_floating_point_v<V>,
+                  "wrapper-gen: the spec declares a floating-point number for a field that holds an integer");
+    if constexpr (std::is_enum_v<M>) return value;
+    else return checked<M>(value, name);
+}
+
+/// Of other types, a number that would become infinite as it is rounded is refused too.
+template <class M, class V>
+decltype(auto) as_other(V &value, const char *name) {
+    if constexpr (std::is_same_v<M, f32> && std::is_same_v<V, f64>) return checked<M>(value, name);
+    else return (value);
+}
 
 /// What a function gives that lets a caller change something: a reference, or a pointer. Nothing else is meant.
 template <class R>

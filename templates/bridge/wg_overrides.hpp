@@ -100,6 +100,9 @@ public:
     operator std::weak_ptr<U>() const {
         return object_;
     }
+    /// It has other owners: without this, one could be made of the plain pointer.
+    template <class U, class D>
+    explicit operator std::unique_ptr<U, D>() const = delete;
 
     /// The object that Python made; null where C++ made it.
     Overriding *own() const noexcept { return own_; }

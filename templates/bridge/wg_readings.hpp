@@ -173,6 +173,7 @@ struct Reading;
 template <class F, class... In, class... D, std::size_t mask, std::size_t... unit>
 struct Reading<F, Types<In...>, Types<D...>, mask, std::index_sequence<unit...>> {
     static constexpr std::size_t outs = sizeof...(D);
+    static constexpr std::size_t lengths = mask;
     using Units = std::index_sequence<unit...>;
 
     using Split = SplitInto<std::index_sequence_for<In...>, mask, In...>;

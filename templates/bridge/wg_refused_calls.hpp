@@ -116,6 +116,48 @@ constexpr bool blames_an_argument() {
         return false;
 }
 
+/// A callable that is given the parts of a call, each length behind its address, and passes some of them on the other way around.
+template <class F, class Places>
+struct WithLengthsFirst;
+template <class F, std::size_t... I>
+struct WithLengthsFirst<F, std::index_sequence<I...>> {
+    template <class... A, std::enable_if_t<sizeof...(A) == sizeof...(I), int> = 0>
+    auto operator()(A &&...) const -> decltype(std::declval<const F &>()(std::declval<std::tuple_element_t<I, std::tuple<A &&...>>>()...));
+};
+template <std::size_t parts, std::size_t units>
+constexpr std::array<std::size_t, parts> places_with_lengths_first(const std::array<std::size_t, units> &sizes) {
+    std::array<std::size_t, parts> places = {};
+    std::size_t at = 0;
+    for (std::size_t unit = 0; unit < units; at += sizes[unit], ++unit)
+        for (std::size_t part = 0; part < sizes[unit]; ++part) places[at + part] = at + (sizes[unit] == 2 ? 1 - part : part);
+    return places;
+}
+template <class F, class Reading, std::size_t... I>
+auto with_lengths_first(std::index_sequence<I...>) {
+    constexpr auto places = places_with_lengths_first<sizeof...(I)>(Reading::Split::sizes(std::make_index_sequence<Reading::outs>()));
+    return WithLengthsFirst<F, std::index_sequence<places[I]...>>();
+}
+
+/// Never complete. The call compiles with the lengths of these arguments, the bits of `mask`, before their addresses, and this many
+/// out-parameters.
+template <std::size_t mask, std::size_t outs>
+struct LengthsStandFirst;
+/// Nothing calls it: to compile it names the arguments.
+template <class Call, std::size_t mask, std::size_t outs>
+void show_lengths() {
+    static_cast<void>(LengthsStandFirst<mask, outs>::value);
+}
+/// False; does not compile where there are such arguments.
+template <class Call, class Reading>
+constexpr bool shows_lengths(Types<Reading>) {
+    [[maybe_unused]] constexpr void (*shown)() = &show_lengths<Call, Reading::lengths, Reading::outs>;
+    return false;
+}
+template <class Call>
+constexpr bool shows_lengths(Types<>) {
+    return false;
+}
+
 /// Never complete. The call compiles with its units in this order (the out-parameters follow the others).
 template <std::size_t... unit>
 struct CompilesInOrder;

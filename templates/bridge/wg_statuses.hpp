@@ -192,17 +192,32 @@ V of_base([[maybe_unused]] const E &value, [[maybe_unused]] Tell &&tell) {
         return std::nullopt;
 }
 
+/// What `errno` was when a call had failed: what is said of that may read it, and each may change it.
+class Errno {
+public:
+    void restore() const { errno = value_; }
+
+private:
+    int value_ = errno;
+};
+
 /// Throws what the spec declares for this status. All is said here: later calls may change what it is said of.
 template <class Status, class... Objects>
 [[noreturn, gnu::cold, gnu::noinline]] void fail_at(const char *where, const typename Status::wg_Value &value, Objects &...objects) {
+    const Errno failed;
     const i32 index = Status::wg_exception_of(value);
     const std::string written = written_by_call(objects...);
+    failed.restore();
     std::string words = written.empty() ? said<typename Status::wg_Message>(value, objects...) : written;
+    failed.restore();
     const std::optional<i64> code = said<typename Status::wg_Code>(value, objects...);
     if (words.empty()) words = code ? "the call failed with " + std::to_string(*code) : "the call failed";
     const std::string message = where + words;
+    failed.restore();
     std::string name = said<typename Status::wg_Name>(value, objects...);
+    failed.restore();
     Note note = note_of(said<typename Status::wg_Note>(value, objects...));
+    failed.restore();
     Attributes attributes = told([&] { return Status::wg_attributes(index, value, objects...); }, note);
     throw Declared(index, code, message, std::move(name), std::move(note), std::move(attributes));
 }

@@ -139,9 +139,13 @@ inline void raise_again(PyObject *exception) {
     Py_DECREF(raised);
 }
 
+/// Gives the exception that is raised the one that `std::throw_with_nested` nested in it as its cause.
+inline void add_cause(std::exception_ptr cause);
+
 /// Raises this thread's failure.
 [[gnu::cold, gnu::noinline]] inline PyObject *raise_failure() {
     Failure &last = failure();
+    const std::exception_ptr cause = std::exchange(last.cause, nullptr);
     PyObject *message =
         PyUnicode_DecodeUTF8(last.message.data(), static_cast<Py_ssize_t>(last.message.size()), "replace");
     if (message != nullptr) {
@@ -152,6 +156,7 @@ inline void raise_again(PyObject *exception) {
         Py_DECREF(message);
     }
     last.kind = 0;
+    if (cause != nullptr) add_cause(cause);
     return nullptr;
 }
 
@@ -175,6 +180,8 @@ inline void (*keep_by_class)() = nullptr;
     if (message == nullptr) return nullptr;
     PyErr_SetObject(exception_of(static_cast<i32>(plain ? Kind::other : wg::kind_of(e))), message);
     Py_DECREF(message);
+    if (!plain)
+        if (const std::exception_ptr cause = nested_in(e)) add_cause(cause);
     return nullptr;
 }
 
@@ -188,6 +195,23 @@ __attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unkn
         record_unknown();
     }
     return raise_failure();
+}
+
+[[gnu::cold, gnu::noinline]] inline void add_cause(std::exception_ptr cause) {
+    static thread_local int depth = 0;
+    if (depth == most_causes) return;
+    PyObject *const raised = take_raised();
+    ++depth;
+    try {
+        std::rethrow_exception(cause);
+    } catch (const std::exception &e) {
+        raise(e);
+    } catch (...) {
+        raise_unknown();
+    }
+    --depth;
+    PyException_SetCause(raised, take_raised());
+    raise_again(raised);
 }
 
 // No exception leaves a function that CPython calls: it becomes a Python exception.

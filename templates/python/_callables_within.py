@@ -18,6 +18,7 @@ class Function(Codec):
 
     wanted = "a callable"
     exact = frozenset[type]()
+    is_called = True
 
     def __init__(self, callables: Callables, signature: Any, *, what: str = "", is_optional: bool = False) -> None:
         self._callables = callables

@@ -23,6 +23,8 @@ _BUILTIN: Mapping[int, type[Exception]] = {
     10: BufferError,
 }
 _DECLARED = 100
+_MOST_CAUSES = 100
+"""How many exceptions that caused one another are shown, as in C++."""
 
 
 class Note:
@@ -58,6 +60,7 @@ class Failures:
         """Of exceptions that have some beside `code` and `name`: their names, and the codec of all together."""
         self._asked = get("error_kind"), get("error_message"), get("error_clear")
         self._has_code, self._code, self._name = get("error_has_code"), get("error_code"), get("error_name")
+        self._cause = get("error_cause")
         self._note = get("error_note"), get("note_text"), get("note_free")
         self._attributes = getattr(extension.lib, f"wg_{name}_error_attributes", None)
         self.raised: Callable[[], BaseException | None] | None = None
@@ -76,21 +79,25 @@ class Failures:
         if self.raised is not None and (raised := self.raised()) is not None:
             self._asked[2]()
             return raised
+        return self._last(_MOST_CAUSES)
+
+    def _last(self, causes: int) -> Exception:
+        """The last failure, which is forgotten here, and at most so many that caused one another."""
         kind_of, message_of, clear = self._asked
         kind: int = kind_of()
         message = self._said(message_of())
         if kind < _DECLARED:
-            clear()
+            cause = self._caused(clear(), causes)
             builtin = _BUILTIN.get(kind, self._error)
             if builtin is LibraryUnavailable and self._is_stub() and (command := build_command()):
                 message += f"; install the library, then run: {command}"
-            return builtin(message)
+            return _because(builtin(message), cause)
         code: int | None = self._code() if self._has_code() else None
         name = self._said(self._name())
         make_note, text_of, free_note = self._note
         note = make_note()
         attributes = self._attributes and self._attributes()
-        clear()
+        cause = self._caused(clear(), causes)
         exception = self.exceptions[kind - _DECLARED](message)
         if isinstance(exception, LibraryError):
             exception.code, exception.name = code, name or None
@@ -106,7 +113,11 @@ class Failures:
                 exception.add_note(f"its attributes cannot be told: {error}")
         if note:
             add_lazy_note(exception, Note(note, lambda raw: self._said(text_of(raw)), free_note))
-        return exception
+        return _because(exception, cause)
+
+    def _caused(self, is_caused: bool, causes: int) -> Exception | None:
+        """What caused the failure that was cleared just now."""
+        return self._last(causes - 1) if is_caused and causes > 0 and self._cause() else None
 
     def _said(self, buffer: Any) -> str:
         """A text of the library's own, in whatever encoding; a null pointer when there was no memory for it."""
@@ -116,3 +127,9 @@ class Failures:
         said: bytes = unpack(buffer.data, buffer.size)
         free(buffer)
         return said.decode("utf-8", "replace")
+
+
+def _because(exception: Exception, cause: Exception | None) -> Exception:
+    if cause is not None:
+        exception.__cause__ = cause
+    return exception

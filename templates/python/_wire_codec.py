@@ -144,6 +144,8 @@ class Codec:
     wanted: str
     exact: frozenset[type]
     """The classes whose instances are exactly of the type."""
+    is_called = False
+    """Whether its values are callables, which C++ gets only for a call."""
     may_collide = False
     """Whether different keys of a dict can come to the same one even if they are exactly of the type."""
 

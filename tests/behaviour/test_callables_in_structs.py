@@ -81,6 +81,14 @@ def test_members_that_are_functions_of_cpp(lib: Any) -> None:
     assert [lib.ruled(rules, "a", 2), lib.ruled(rules, "a", 3), lib.ruled(rules, "b", 2)] == [-1, 4, 4]
 
 
+def test_functions_set_the_fields_beside_them(lib: Any) -> None:
+    rule = lib.Ranked(12, add_one)
+    assert (rule.rank, rule.apply, rule.size) == (9, add_one, 9)
+    assert lib.ranked(rule, 5) == 15
+    assert lib.ranked(lib.Ranked(1, lambda value: -value, size=7), 5) == -4
+    fails(TypeError, "apply: a callable is wanted, not int", lambda: lib.Ranked(1, 2))
+
+
 def test_another_thread_calls_it(lib: Any) -> None:
     call, _, seen = counted()
     assert lib.rule_on_a_thread(lib.RuleForThreads(call)) == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import array
+import datetime
 import os
 import re
 import shutil
@@ -955,3 +957,279 @@ functions:
     found = mistake_in(text).diagnostic
     check_place(found, text)
     assert "the iterator would go over memory that it does not own" in found.message
+
+
+MEMBERS = {
+    "bits": ("struct raw { unsigned low : 3; int all; };", "low: u8", "bit-field", "has no address: copy it, low: {"),
+    "packed": (
+        "struct __attribute__((packed)) raw { char tag; int low; };",
+        "low: i32",
+        "packed field",
+        "copy it, low: {type: …, get: value.low, set: value.low = low}",
+    ),
+    "callable": (
+        "struct raw { std::function<std::vector<char>(int)> low; };",
+        "low: fn(i32) -> bytes",
+        "the result of a callable has another type in C++",
+        "declare the one that C++ has",
+    ),
+}
+"""C++, a field of it, and what is said of that field."""
+
+
+@pytest.mark.trial("struct-with-a-callable")
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("kind", MEMBERS)
+def test_mistakes_in_fields_are_at_the_fields(kind: str, compiler: str) -> None:
+    if not shutil.which(compiler) or (kind, compiler) == ("packed", "clang++"):  # which refers to packed members
+        pytest.skip(f"{compiler} does not say it")
+    cpp, field, message, hint = MEMBERS[kind]
+    text = f"""wrapper_lib: {{name: wrong}}
+cpp_prelude: |
+  #include <functional>
+  #include <vector>
+  {cpp}
+structs:
+  - name: Raw
+    cpp_type: raw
+    scope: held
+    fields:
+      {field}  # {MARK}
+functions:
+  - {{def: "keep(raw: Raw)", cpp_fn: "[](const ::raw &) {{}}"}}
+"""
+    text = text if kind == "callable" else text.replace("    scope: held\n", "")
+    with environment(CXX=compiler):
+        found = mistake_in(text)
+    assert [found.diagnostic, *found.more] == [found.diagnostic]
+    check_place(found.diagnostic, text)
+    assert message in found.diagnostic.message
+    assert hint in found.diagnostic.hint
+
+
+CHANGED = """wrapper_lib: {name: wrong}
+cpp_prelude: |
+  #include <map>
+  #include <string>
+  #include <tuple>
+  #include <vector>
+  struct Spot { int x; };
+  inline void grow(std::vector<int> &all) { all.push_back(1); }
+  inline int grow_by(int n, std::vector<std::string> &all) { all.resize(all.size() + n); return n; }
+  inline void count(std::map<std::string, int> &all) { ++all["n"]; }
+  inline void move_all(std::vector<Spot> &all) { for (auto &each : all) ++each.x; }
+  inline void cry(std::string &word) { word += "!"; }
+  struct Pile { int top = 3; void put_on(std::vector<int> &all) { all.push_back(top); } };
+  inline void double_it(int &n) { n *= 2; }
+structs:
+  - {name: Spot, cpp_type: "::Spot", fields: {x: i32}}
+handle_types:
+  - name: Pile
+    cpp_type: "::Pile"
+    methods:
+      - {def: "Pile()"}
+      - {def: "put_on(all: [i32])"}
+functions:
+  - {def: "grow(all: [i32])"}
+  - {def: "grow_by(n: i32, all: [text]) -> i32"}
+  - {def: "count(all: {text: i32})"}
+  - {def: "move_all(all: [Spot])"}
+  - {def: "cry(word: text)"}
+"""
+"""Calls of what changes a list, a dict or a text, of which C++ gets a copy."""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_what_changes_a_list_gets_a_way_out_that_compiles(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    with environment(CXX=compiler):
+        failed = mistake_in(CHANGED)
+    lines = CHANGED.split("\n")
+    found = [failed.diagnostic, *failed.more]
+    assert sorted(each.span.line for each in found) == [
+        i for i, line in enumerate(lines, 1) if re.search(r" - .*\b(all|word): ", line)
+    ]
+    for each in found:
+        way = re.fullmatch(
+            r"C\+\+ is given a copy: give back what it changed, (\{.*\})(; T is its C\+\+ type)?", each.hint
+        )
+        assert way, each
+        before, _, _ = lines[each.span.line - 1].partition("{def:")
+        lines[each.span.line - 1] = before + way[1].replace("(T all)", "(std::vector<::Spot> all)")
+    lib = packages.build_text("\n".join(lines), name="wrong").load()
+    assert lib.grow([0]) == [0, 1]
+    assert lib.grow_by(1, ["a"]) == (1, ["a", ""])
+    assert lib.count({"m": 2}) == {"m": 2, "n": 1}
+    assert lib.move_all([lib.Spot(1)]) == [lib.Spot(2)]
+    assert lib.cry("oh") == "oh!"
+    assert lib.Pile().put_on([1]) == [1, 3]
+    text = CHANGED[: CHANGED.index("functions:")].replace('      - {def: "put_on(all: [i32])"}\n', "")
+    text += f'functions:\n  - {{def: "double_it(n: i64)"}}  # {MARK}\n'
+    with environment(CXX=compiler):
+        number = mistake_in(text).diagnostic
+    check_place(number, text)
+    assert number.hint.endswith("if it reads and writes it, direction: inout, with the type that C++ has, int")
+    mended = text.replace('"double_it(n: i64)"', '"double_it(n: i32) -> i32", params: {n: {direction: inout}}')
+    assert packages.build_text(mended, name="wrong").load().double_it(4) == 8
+
+
+LENGTHS_FIRST = """\
+wrapper_lib: {name: wrong}
+cpp_prelude: |
+  #include <cstddef>
+  #include <cstdint>
+  inline int sum(int n, const unsigned char *all, int from) { for (int i = 0; i < n; ++i) from += all[i]; return from; }
+  inline double half(std::size_t n, const double *all) { return n == 0 ? 0 : all[n - 1] / 2; }
+  inline void last(std::uint16_t n, const int *all, int *out) { *out = all[n - 1]; }
+  inline std::size_t both(std::size_t n, const void *first, int m, const int *second, bool more) {
+    return n * 10 + static_cast<std::size_t>(m + (first != nullptr && second[0] == 7) + more);
+  }
+  struct pile { int top; };
+  inline pile *pile_new(int top) { return new pile{top}; }
+  inline int pile_put(pile *on, long n, const void *data) {
+    return on->top += static_cast<int>(n) + static_cast<const char *>(data)[0];
+  }
+handle_types:
+  - name: Pile
+    cpp_type: "::pile *"
+    cpp_drop: delete value
+    cpp_prefix: pile_
+    methods:
+      - {def: "Pile(top: i32)", cpp_fn: pile_new}
+      - {def: "put(data: bytes) -> i32"}
+functions:
+  - {def: "sum(all: bytes, from_: i32 = 0) -> i32", cpp_fn: "::sum"}
+  - {def: "half(all: &[f64]) -> f64"}
+  - {def: "last(all: [i32]) -> i32"}
+  - {def: "both(first: bytes, second: [i32], more: bool) -> usize"}
+"""
+"""C has the length of each array before its address."""
+
+
+@pytest.mark.trial("errno")
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_lengths_before_addresses_get_a_way_out_that_compiles(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    with environment(CXX=compiler):
+        failed = mistake_in(LENGTHS_FIRST)
+    lines = LENGTHS_FIRST.split("\n")
+    found = [failed.diagnostic, *failed.more]
+    assert sorted(each.span.line for each in found) == [
+        i for i, line in enumerate(lines, 1) if re.search(r"def: .*(all|first|data): ", line)
+    ]
+    for each in found:
+        assert re.fullmatch("C takes the length of (all|data|first and second) before the address", each.message)
+        way = each.hint.removeprefix("say C's order: ")
+        assert [fix.replacement.strip(" ,") for fix in each.fixes] == [way]
+        lines[each.span.line - 1] = lines[each.span.line - 1][:-1] + f", {way}}}"
+    lib = packages.build_text("\n".join(lines), name="wrong").load()
+    assert (lib.sum(b"\x01\x02", 3), lib.sum(b""), lib.last([4, 5])) == (6, 0, 5)
+    assert lib.half(array.array("d", [2.0, 3.0])) == 1.5
+    assert lib.both(b"abc", [7, 8], True) == 34
+    assert lib.Pile(1).put(b"\x05\x06") == 8
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_a_code_that_is_no_function_gets_a_way_out(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    text = f"""wrapper_lib: {{name: wrong}}
+cpp_prelude: |
+  inline int latest = 0;
+  inline int fail() {{ latest = 41; return -1; }}
+errors:
+  - type: state
+    cpp_type: int
+    ok: [0]
+    exception: StateError
+    code: latest  # {MARK}
+functions:
+  - {{def: "fail()", raises: state}}
+"""
+    with environment(CXX=compiler):
+        found = mistake_in(text).diagnostic
+    check_place(found, text)
+    assert found.hint.endswith("put another into parentheses, code: (latest)")
+    lib = packages.build_text(text.replace("code: latest", "code: (latest)"), name="wrong").load()
+    with pytest.raises(lib.StateError) as caught:
+        lib.fail()
+    assert caught.value.code == 41
+
+
+POINTS = """\
+wrapper_lib: {name: wrong}
+cpp_prelude: |
+  #include <chrono>
+  #include <functional>
+  #include <vector>
+  using days_of = std::chrono::system_clock::time_point;
+  inline days_of opened() { return days_of(std::chrono::seconds(90)); }
+  inline bool is_open(days_of at) { return at >= opened(); }
+  inline long ticks(std::chrono::steady_clock::time_point at) { return at.time_since_epoch().count(); }
+  inline int among(const std::vector<days_of> &all) { return static_cast<int>(all.size()); }
+  struct stay { days_of from; };
+  struct guest { days_of born() const { return opened(); } void set_born(days_of) {} };
+structs:
+  - {name: Stay, cpp_type: "::stay", fields: {from_: {type: duration, cpp: from}}}
+handle_types:
+  - name: Guest
+    cpp_type: "::guest"
+    methods: [{def: "Guest()"}]
+    properties:
+      born: mut duration
+functions:
+  - {def: "opened() -> duration"}
+  - {def: "is_open(at: duration) -> bool"}
+  - {def: "ticks(at: duration) -> i64"}
+  - {def: "among(all: [duration]) -> i32"}
+  - {def: "stayed(stay: Stay) -> Stay", cpp_fn: "[](stay s) { return s; }"}
+"""
+"""C++ has points in time where the spec has durations."""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_points_in_time_are_no_durations(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    with environment(CXX=compiler):
+        failed = mistake_in(POINTS)
+    lines = POINTS.split("\n")
+    found = {lines[each.span.line - 1].strip(): each for each in (failed.diagnostic, *failed.more)}
+    wrong = [line.strip() for line in lines if "duration" in line]
+    assert [line for line in wrong if line not in found] == []
+    assert all("time_point" in each.hint or "time_since_epoch()" in each.hint for each in found.values())
+    assert 'value: "std::chrono::steady_clock::time_point(at)"' in found[wrong[4]].hint
+    mended = (
+        POINTS.replace('"opened() -> duration"', '"opened() -> duration", result: value.time_since_epoch()')
+        .replace(
+            "is_open(at: duration) -> bool", 'is_open(at: duration) -> bool", cpp_params: [at], cpp_fn: "::is_open'
+        )
+        .replace(
+            'cpp_params: [at], cpp_fn: "::is_open', 'cpp_params: [{name: at, value: "days_of(at)"}], cpp_fn: "::is_open'
+        )
+        .replace('-> i64"', '-> i64", cpp_params: [{name: at, value: "std::chrono::steady_clock::time_point(at)"}]')
+        .replace(
+            "among(all: [duration]) -> i32",
+            'among(all: [duration]) -> i32", cpp_body: "return among(std::vector<days_of>(all.size()));',
+        )
+        .replace(
+            "{type: duration, cpp: from}",
+            "{type: duration, get: value.from.time_since_epoch(), set: value.from = days_of(from_)}",
+        )
+        .replace(
+            "born: mut duration",
+            "born: {type: mut duration, get: {cpp_body: return h.inner.born().time_since_epoch();}, "
+            "set: {cpp_body: h.inner.set_born(days_of(born));}}",
+        )
+    )
+    lib = packages.build_text(mended, name="wrong").load()
+    at = datetime.timedelta(seconds=90)
+    assert (lib.opened(), lib.is_open(at), lib.is_open(at - datetime.timedelta.resolution)) == (at, True, False)
+    assert lib.ticks(datetime.timedelta(microseconds=3)) == 3000
+    assert lib.stayed(lib.Stay(at)) == lib.Stay(at)
+    guest = lib.Guest()
+    guest.born = guest.born
+    assert (guest.born, lib.among([at])) == (at, 1)

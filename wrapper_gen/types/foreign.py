@@ -52,6 +52,11 @@ _ADVICE = {
         "say what it is called with and what it returns: fn(i64, text) -> bool",
     ),
     **dict.fromkeys(("any", "Any", "auto", "object", "PyObject", "variant"), "say which types it can be: i64 | text"),
+    **dict.fromkeys(
+        ("time_point", "chrono::time_point", "datetime", "datetime.datetime"),
+        "a point in time is a duration here, how long after an epoch it is: declare duration, with "
+        "`result: value.time_since_epoch()` for a result, and std::chrono::system_clock::time_point(x) for a parameter",
+    ),
     **dict.fromkeys(("enum", "handle", "class"), "write the name of one that the spec declares"),
 }
 """What to do where the name alone does not say enough, or there is no such type here."""
@@ -70,6 +75,7 @@ def advice(text: str, known: Collection[str]) -> str:
     if text.startswith("mut "):
         return "only the type of a property has `mut`, once; memory that a call writes is &mut [f64]"
     name = re.split(r"[<\[(]", text)[0].removeprefix("std::").strip()
+    name = "time_point" if name.endswith("_clock::time_point") else name
     return _ADVICE.get(name, "")
 
 

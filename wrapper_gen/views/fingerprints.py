@@ -11,7 +11,7 @@ from wrapper_gen.queries import caught, derives, enum_array, exception_names, me
 from wrapper_gen.views.interfaces import overriding_symbol, virtual_methods
 from wrapper_gen.views.records import make_symbols
 
-_SHARED_REVISION = "3"
+_SHARED_REVISION = "4"
 """Raised when the C functions change that are the same in all packages: failures, buffers, how a type crosses."""
 
 

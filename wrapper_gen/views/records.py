@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from wrapper_gen import names
@@ -76,6 +77,8 @@ class RecordView:
     """Whether there are handles in its fields."""
     make_symbol: str
     """The C function that makes the C++ struct of a new record, and reads its fields again; empty where none does."""
+    made_tags: str
+    """The fields of which it makes that, where callables are left out; empty where there are none."""
     is_extended: bool
     """Whether another struct extends it."""
     is_final: bool
@@ -193,6 +196,7 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         tag=names.struct_tag(struct.name),
         is_holding=holds,
         make_symbol=_make_symbol(struct, module) if is_made(struct) else "",
+        made_tags=_made_tags(struct),
         is_extended=struct.is_extended,
         is_final=not struct.is_extended,
         base=f"({struct.extends})" if struct.extends else "",
@@ -226,6 +230,12 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         signature=_signature(struct),
         given="self, " + ", ".join(f.name for f in struct.fields),
     )
+
+
+def _made_tags(struct: StructType) -> str:
+    """No callable is called to make a record: what calls it is told by the call that is passed the record."""
+    made = [f"wg_field_{f.name}" for f in struct.fields if f.callback is None]
+    return ", ".join(made) if len(made) < len(struct.fields) else ""
 
 
 def _codec_class(struct: StructType, module: Module) -> str:
@@ -306,13 +316,18 @@ def _functions(f: StructField, functions: FieldFunctions, module: Module) -> Fun
     get = functions.get and _statement(functions.get.text, functions.get, module)
     return FunctionsView(
         get=get or f"        return {_ways('WG_READ_BY', functions.getters)}(value);",
-        put=placed_lines([(f.span, f"        {functions.put.text.strip().rstrip(';')};")], module)
-        if functions.put
-        else "",
+        put=placed_lines([(f.span, f"        {_put(f.name, functions.put.text)};")], module) if functions.put else "",
         field=_given(f, module),
         setters=_ways("WG_SET_BY", functions.setters),
         mutables=changed or _ways("WG_CHANGED_BY", functions.mutables),
     )
+
+
+def _put(field: str, text: str) -> str:
+    """What sets a field: an assignment to a member is checked, since a number may not fit the member, or its bits."""
+    code = text.strip().rstrip(";")
+    assigned = re.fullmatch(rf"(value(?:(?:\.|->)\w+|\[\w+\])+)\s*=\s*{field}", code)
+    return f"WG_PUT({assigned[1]}, {field}, {c_string(field)})" if assigned else code
 
 
 def _ways(macro: str, found: tuple[str, ...]) -> str:
