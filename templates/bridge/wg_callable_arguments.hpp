@@ -9,15 +9,15 @@ namespace wg {
 
 /// What a template takes, and any class that can be made of a callable; but a std::function cannot: this one becomes it in two ways.
 template <class F>
-struct InTwoWays : Callable<F>, AsFunction<F> {};
+struct InTwoWays : Invocable<F>, AsFunction<F> {};
 
-/// A callable for argument `At`: itself, or a std::function that checks its result. One that a spec lists is no object of C++.
+/// A callable for argument `At`: itself, or a std::function. One that a spec lists is no object of C++.
 template <class Whole, class Given, std::size_t At, class F>
 decltype(auto) callable(const Callable<F> &value) {
     if constexpr (F::is_listed)
-        return InTwoWays<F>{value, {value}};
-    else if constexpr (takes<Whole, Given, At, const InTwoWays<F> &>)
         return (value);
+    else if constexpr (takes<Whole, Given, At, const InTwoWays<F> &>)
+        return Invocable<F>(value);
     else
         return AsFunction<F>{value};
 }
@@ -58,7 +58,7 @@ struct CallablePart {
 
 template <class F>
 struct CallableIn {
-    using Asked = std::conditional_t<F::is_listed, const InTwoWays<F> &, const Callable<F> &>;
+    using Asked = std::conditional_t<F::is_listed, const Callable<F> &, const Invocable<F> &>;
     const Callable<F> &value;
 
     template <class Whole, class Given, std::size_t At>

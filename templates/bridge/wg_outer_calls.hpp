@@ -20,11 +20,13 @@ struct Raised : Own<std::runtime_error> {
 
 class Outer;
 class Running;  // wg_running.hpp
+struct Passing;  // wg_targets.hpp
 
 /// The calls that a thread is in.
 struct CallsOfThread {
     Outer *outer = nullptr;  // the innermost one
     const Running *running = nullptr;  // the innermost of those that are recorded
+    Passing *passing = nullptr;  // the callables that they pass on, the innermost first
     std::size_t last_raised = 0;
     bool calls_nothing = false;  // outside of all calls: what callables are made of may be gone
 

@@ -45,6 +45,7 @@ struct Callback {
     using Result = R;
     using Arguments = Types<A...>;
     using Listed = Types<A...>;
+    static constexpr bool is_optional = false;
     static constexpr bool is_listed = false;
     static constexpr bool is_told = false;
     static constexpr bool is_spread = false;
@@ -296,15 +297,17 @@ public:
     virtual bool call(Outer *outer, ArgumentsOf<F> &arguments, AnswerOf<F> &answer) = 0;
 };
 
-/// The targets that the calls of this thread pass on, the innermost first: what is nearly always called.
+/// The targets that the calls of this thread pass on, the innermost first: what is nearly always called. Those calls keep them.
 struct Passing {
     Target *target;
     Passing *next;
     bool has_failed = false;  // the call, whose exception is not seen outside
 
-    static Passing *&innermost() noexcept {
-        static thread_local Passing *here = nullptr;
-        return here;
+    static Passing *&innermost() noexcept { return CallsOfThread::here().passing; }
+    static bool has(const Target &target) noexcept {
+        for (const Passing *each = innermost(); each != nullptr; each = each->next)
+            if (each->target == &target) return true;
+        return false;
     }
     /// At its end, which the other arguments of the call may reach before it or after it.
     static void forget(const Passing &passing) noexcept {
@@ -342,6 +345,27 @@ struct KeepsAddressed {
     ~KeepsAddressed() {
         if ((is_last || target.has_ended()) && target.has_addressed()) keep_addressed(target);
     }
+};
+
+/// A target while it is called by who has it: what it does may make C++ forget it, and destroy whatever had it.
+class KeptForCall {
+public:
+    KeptForCall(Target &target, bool is_last) noexcept : target_(target), is_last_(is_last), is_counted_(!Passing::has(target)) {
+        if (is_counted_) target_.add();
+    }
+    KeptForCall(const KeptForCall &) = delete;
+    KeptForCall &operator=(const KeptForCall &) = delete;
+    ~KeptForCall() {
+        if (is_last_) target_.end();
+        const bool is_forgotten = target_.has_ended() || (is_counted_ && !target_.is_shared(1));
+        if (is_forgotten && target_.has_addressed()) keep_addressed(target_);
+        if (is_counted_) target_.drop();
+    }
+
+private:
+    Target &target_;
+    const bool is_last_;
+    const bool is_counted_;
 };
 
 /// A target by what C has of it, for one call.
