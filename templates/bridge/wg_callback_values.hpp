@@ -263,7 +263,7 @@ template <class S>
 struct HeldBy<types::Struct<S>> {
     template <class W, class V>
     static W get(V &value) {
-        static_assert(std::is_same_v<typename RawOf<V>::type, V>,
+        static_assert(std::is_same_v<typename RawOf<V>::type, V> || KeptBeside<V>::value,
                       "wrapper-gen: the result of a callable is a struct with pointers: what they point to is gone when the callable has returned");
         return static_cast<W>(std::move(value));
     }
@@ -306,6 +306,9 @@ W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target, [[maybe
         std::string &text = target.addressed().text_of(item);
         text = std::move(value);
         return W(reinterpret_cast<decltype(std::declval<W &>().data())>(const_cast<char *>(text.data())), text.size());
+    } else if constexpr (KeptBeside<V>::value && std::is_constructible_v<W, V &&>) {
+        target.addressed().made_of(item) = std::move(value.kept);
+        return static_cast<W>(std::move(value));
     } else {
         static_assert(!HasPart<MadeView, W>::value, "wrapper-gen: C++ takes a view as the result of a callable, and what it would refer to is gone when the callable has returned");
         if constexpr (is_fitted<W, V>()) return fit<W>(std::move(value), Where(F::returned));
