@@ -134,6 +134,7 @@ public:
     ~Passed() {
         if (!callable_) return;
         Passing::forget(passing_);
+        if constexpr (is_waited_for<F>) callable_.target()->end_waiting();
         const bool is_kept = F::lasting == Lasting::unsaid || F::lasting == Lasting::held;
         const bool has_failed = passing_.has_failed || std::uncaught_exceptions() > exceptions_;
         if (F::lasting == Lasting::call || (has_failed && !is_kept)) callable_.target()->end();
@@ -142,15 +143,16 @@ public:
     void set(TargetOf<F> *target) {
         if (target == nullptr) return;
         callable_ = Callable<F>(target);
+        if constexpr (is_waited_for<F>) target->be_waited_for();
         exceptions_ = std::uncaught_exceptions();
-        passing_ = {target, Passing::innermost()};
+        passing_ = {target, Passing::innermost(), passing_.enclosing};
         Passing::innermost() = &passing_;
     }
     const Callable<F> &callable() const { return callable_; }
 
 private:
     Callable<F> callable_;
-    Passing passing_{nullptr, nullptr};
+    Passing passing_{nullptr, nullptr, Outer::innermost()};
     int exceptions_ = 0;
 };
 

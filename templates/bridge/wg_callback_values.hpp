@@ -344,9 +344,9 @@ W without_answer([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] PackOf<s
     else return F::template fallback<W>();
 }
 
-/// Keeps what is thrown now for the end of the outer call, and its words for C.
+/// Keeps what is thrown now for the end of the outer call, or of the one that waits for the target, and its words for C.
 template <class F>
-void keep_thrown_now([[maybe_unused]] AnswerOf<F> &answer) noexcept {
+void keep_thrown_now([[maybe_unused]] AnswerOf<F> &answer, Target *target) noexcept {
     if constexpr (F::is_told) {
         try {
             throw;
@@ -355,7 +355,7 @@ void keep_thrown_now([[maybe_unused]] AnswerOf<F> &answer) noexcept {
         } catch (...) {
         }
     }
-    keep_thrown.load()();
+    keep_thrown.load()(target);
 }
 
 /// Calls with what C++ gives; false where nothing was called, or it raised. Arguments that are not what they should be are thrown.
@@ -364,6 +364,7 @@ bool called(TargetOf<F> &target, AnswerOf<F> &answer, PackOf<std::index_sequence
     const CallsOfThread &calls = CallsOfThread::here();
     Outer *outer = calls.outer;
     if (outer == nullptr ? calls.calls_nothing : outer->has_raised) return false;
+    if (target.has_raised_elsewhere()) return false;
     if (target.has_ended()) fail_ended(F::name);
     auto values = Taking<typename F::Listed, C...>::read(arguments);
     if (!target.call(outer, values, answer)) return false;

@@ -133,7 +133,7 @@ private:
             throw;
         } catch (...) {
             if (Outer::innermost() != nullptr && !F::has_fallback) throw;
-            keep_thrown_now<F>(answer);
+            keep_thrown_now<F>(answer, &target);
         }
         if (Outer::innermost() != nullptr && !F::has_fallback) throw Raised();
         return without_answer<W, F>(answer, arguments);
@@ -220,7 +220,7 @@ R call_from_c(std::uintptr_t token, Given arguments) {
     } catch (const Unwinding &) {
         throw;
     } catch (...) {
-        keep_thrown_now<F>(answer);
+        keep_thrown_now<F>(answer, found.get());
     }
     return without_answer<R, F>(answer, arguments);
 }

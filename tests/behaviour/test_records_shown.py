@@ -24,7 +24,8 @@ for name, kind, show, field in (
     joined = getattr(lib, "joined_" + name)
     print([getattr(each, field) for each in kept] == TEXTS, joined(kept) == "".join(TEXTS))
     made = [kind(text * 3, *([4] if field == "payload" else [])) for text in TEXTS]
-    print([getattr(each, field) for each in made] == [text * 3 for text in TEXTS], joined(made) == "".join(t * 3 for t in TEXTS))
+    thrice = [text * 3 for text in TEXTS]
+    print([getattr(each, field) for each in made] == thrice, joined(made) == "".join(thrice))
     print(repr(made[0]).count(TEXTS[0]), len({*made, *made}))
 kept = []
 lib.letters(3, kept.append)
