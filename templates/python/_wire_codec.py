@@ -78,9 +78,9 @@ def shown(key: object) -> str:
 
 class Call:
     """The conversion of one argument. `strict`: nothing but exact types, a union's first round. `choosing`: inside a
-    union, whose alternatives are lenient with values, but not with what sort they are of. `worst_fit`: of a number, in a
-    later round of a union: as of overloads, 2 converted, 3 an int as a float, 4 any. `misfit`: an integer of the
-    union had no place for it, so that no float takes it instead. `levels`: of types that are a part of themselves.
+    union, whose alternatives are lenient with values, but not with what sort they are of. `worst_fit`: of numbers, in
+    a later round of it: as of overloads, 2 converted, 3 an int as a float, 4 any. `misfit`: an integer of the union had
+    no place for it, so that no float takes it instead. `levels`: of types that are a part of themselves.
     `out` is what it makes."""
 
     __slots__ = ("choosing", "levels", "misfit", "out", "strict", "worst_fit")
