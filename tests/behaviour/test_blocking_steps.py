@@ -41,7 +41,7 @@ handle_types:
         cpp_body: "return new source{h.inner.get()};"
         blocking: true
         each:
-          {first: move(), valid: value->at < 4 && !value->is_late, item: value->at, next: move(), free: free_source(value)}
+          {first: move(), valid: value->at < 4 && !value->is_late, item: at, next: move(), free: free_source(value)}
       - def: "links() -> iter[i64]"
         cpp_body: "static ring one; one = {h.inner.get(), 0}; return &one;"
         blocking: true
