@@ -114,7 +114,7 @@ public:
     W call_as(C &&...c) const {
         TargetOf<F> *const target = target_;  // this may be gone when it returns
         if (target == nullptr) throw std::bad_function_call();
-        const KeptForCall kept(*target, F::lasting == Lasting::once);
+        [[maybe_unused]] const KeptForCall<F::lasting> kept(*target);
         return call_target<W>(*target, std::forward<C>(c)...);
     }
 

@@ -73,6 +73,8 @@ public:
     void *exception = nullptr;  // what the engine keeps of it
     void *thread = nullptr;  // the engine's state of its thread, where that may run Python
 
+    const Outer *enclosing() const noexcept { return previous_; }
+
     /// A number for what a callable raises on a thread that is in no call. It is odd: those of calls are even.
     static std::size_t number_elsewhere() noexcept { return next_number() | 1; }
     /// It is what this call raises.

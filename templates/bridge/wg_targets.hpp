@@ -229,7 +229,8 @@ public:
     /// At that call's end, which now raises what was kept. No other thread calls it any more where nobody else has it.
     void end_waiting() noexcept {
         std::uintptr_t kept = elsewhere_.load(std::memory_order_acquire);
-        if (kept == 0 || (kept == is_waited && !is_shared(1))) return;
+        if (kept == 0) return;
+        if (kept == is_waited && !is_shared(1)) return elsewhere_.store(0, std::memory_order_relaxed);
         kept = elsewhere_.exchange(0, std::memory_order_acq_rel);
         if (kept > is_waited) raise_kept(kept, Outer::innermost());
     }
@@ -379,16 +380,18 @@ struct KeepsAddressed {
     }
 };
 
-/// A target while it is called by who has it: what it does may make C++ forget it, and destroy whatever had it.
+/// A target while it is called by who has it: what it does may make C++ forget it, and destroy whatever had it. One that is called
+/// only while a call runs is kept by that.
+template <Lasting lasting>
 class KeptForCall {
 public:
-    KeptForCall(Target &target, bool is_last) noexcept : target_(target), is_last_(is_last), is_counted_(!Passing::has(target)) {
+    explicit KeptForCall(Target &target) noexcept : target_(target), is_counted_(!Passing::has(target)) {
         if (is_counted_) target_.add();
     }
     KeptForCall(const KeptForCall &) = delete;
     KeptForCall &operator=(const KeptForCall &) = delete;
     ~KeptForCall() {
-        if (is_last_) target_.end();
+        if (lasting == Lasting::once) target_.end();
         const bool is_forgotten = target_.has_ended() || (is_counted_ && !target_.is_shared(1));
         if (is_forgotten && target_.has_addressed()) keep_addressed(target_);
         if (is_counted_) target_.drop();
@@ -396,8 +399,12 @@ public:
 
 private:
     Target &target_;
-    const bool is_last_;
     const bool is_counted_;
+};
+template <>
+class KeptForCall<Lasting::call> {
+public:
+    explicit KeptForCall(Target &) noexcept {}
 };
 
 /// A target by what C has of it, for one call.

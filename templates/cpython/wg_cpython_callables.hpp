@@ -162,7 +162,6 @@ inline bool is_declared(PyObject *raised, PyObject *type) {
 template <bool Passes, class Call>
 auto outer(Call &&call) -> decltype(call()) {
     [[maybe_unused]] const std::conditional_t<Passes, PassingCall, NoPassingCall> counted;
-    [[maybe_unused]] const Outer *const enclosing = Outer::innermost();
     Outer here;
     if constexpr (Passes) {
         if (!is_finalizing()) here.thread = running_thread();
@@ -173,11 +172,11 @@ auto outer(Call &&call) -> decltype(call()) {
     } catch (const Unwinding &) {
         throw;
     } catch (...) {
-        if constexpr (Passes) Passing::each_of(enclosing, [](Passing &each) { each.target->end_waiting(); });
+        if constexpr (Passes) Passing::each_of(here.enclosing(), [](Passing &each) { each.target->end_waiting(); });
         if (!here.has_raised) throw;
-        if constexpr (Passes) Passing::each_of(enclosing, [](Passing &each) { each.has_failed = true; });  // C++ has not taken over the callables
+        if constexpr (Passes) Passing::each_of(here.enclosing(), [](Passing &each) { each.has_failed = true; });  // C++ has not taken over the callables
     }
-    if constexpr (Passes) Passing::each_of(enclosing, [](Passing &each) { each.target->end_waiting(); });
+    if constexpr (Passes) Passing::each_of(here.enclosing(), [](Passing &each) { each.target->end_waiting(); });
     if (here.keeps()) let_go_after(here);
     if (!here.has_raised) return made;
     constexpr bool is_object = std::is_pointer_v<decltype(made)>;
@@ -317,7 +316,7 @@ public:
     bool call(Outer *outer, ArgumentsOf<F> &arguments, AnswerOf<F> &answer) override {
         const Entered python(outer);
         if (!python) return false;
-        if (this->has_raised_elsewhere()) return false;  // while this thread waited for the GIL
+        if (outer == nullptr && this->has_raised_elsewhere()) return false;  // while this thread waited for the GIL
         const Strong callable(own());
         if (!callable) return false;
         const bool good = call(callable.get(), arguments, answer);
