@@ -311,8 +311,9 @@ def contended(module: Module) -> frozenset[str]:
 
 
 def waits(module: Module) -> bool:
-    """Whether threads give up the GIL where no blocking call says so: for locks of owners, or to release an object."""
-    waits_beside = any(f.beside_overrides for f in module.callables)
+    """Whether threads give up the GIL where no blocking call says so: for locks of owners, in steps of iterators, or to
+    release an object."""
+    waits_beside = any(f.beside_overrides or (f.blocking and f.each) for f in module.callables)
     return bool(contended(module)) or waits_beside or any(h.blocking_drop for h in module.handles)
 
 

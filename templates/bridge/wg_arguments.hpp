@@ -146,7 +146,7 @@ template <class To, class From>
 To checked(From value, const char *name) {
     if constexpr (std::is_enum_v<From>) {
         return checked<To>(static_cast<std::underlying_type_t<From>>(value), name);
-    } else if constexpr (std::is_integral_v<To>) {
+    } else if constexpr (std::is_integral_v<To> || std::is_integral_v<From>) {
         if (!fits<To>(value)) fail_to_fit<To>(name, value);
         return static_cast<To>(value);
     } else {

@@ -12,9 +12,8 @@ namespace wg {
 struct BesideOverrides {
     template <class Work>
     static void run(Work &&work) {
-        const auto call = [](void *of) { (*static_cast<std::remove_reference_t<Work> *>(of))(); };
-        const RunWaiting run = Overriding::are_alive() ? run_waiting.load() : nullptr;
-        if (run == nullptr || !run(call, &work)) work();
+        if (Overriding::are_alive()) without_gil(std::forward<Work>(work));
+        else work();
     }
     template <class Work>
     static void end(Work &&work) noexcept {

@@ -9,15 +9,15 @@ namespace wg {
 
 /// What a template takes, and any class that can be made of a callable; but a std::function cannot: this one becomes it in two ways.
 template <class F>
-struct InTwoWays : Callable<F>, AsFunction<F> {};
+struct InTwoWays : Invocable<F>, AsFunction<F> {};
 
-/// A callable for argument `At`: itself, or a std::function that checks its result. One that a spec lists is no object of C++.
+/// A callable for argument `At`: itself, or a std::function. One that a spec lists is no object of C++.
 template <class Whole, class Given, std::size_t At, class F>
 decltype(auto) callable(const Callable<F> &value) {
     if constexpr (F::is_listed)
-        return InTwoWays<F>{value, {value}};
-    else if constexpr (takes<Whole, Given, At, const InTwoWays<F> &>)
         return (value);
+    else if constexpr (takes<Whole, Given, At, const InTwoWays<F> &>)
+        return Invocable<F>(value);
     else
         return AsFunction<F>{value};
 }
@@ -58,7 +58,7 @@ struct CallablePart {
 
 template <class F>
 struct CallableIn {
-    using Asked = std::conditional_t<F::is_listed, const InTwoWays<F> &, const Callable<F> &>;
+    using Asked = std::conditional_t<F::is_listed, const Callable<F> &, const Invocable<F> &>;
     const Callable<F> &value;
 
     template <class Whole, class Given, std::size_t At>
@@ -134,6 +134,7 @@ public:
     ~Passed() {
         if (!callable_) return;
         Passing::forget(passing_);
+        if constexpr (is_waited_for<F>) callable_.target()->end_waiting();
         const bool is_kept = F::lasting == Lasting::unsaid || F::lasting == Lasting::held;
         const bool has_failed = passing_.has_failed || std::uncaught_exceptions() > exceptions_;
         if (F::lasting == Lasting::call || (has_failed && !is_kept)) callable_.target()->end();
@@ -142,15 +143,16 @@ public:
     void set(TargetOf<F> *target) {
         if (target == nullptr) return;
         callable_ = Callable<F>(target);
+        if constexpr (is_waited_for<F>) target->be_waited_for();
         exceptions_ = std::uncaught_exceptions();
-        passing_ = {target, Passing::innermost()};
+        passing_ = {target, Passing::innermost(), passing_.enclosing};
         Passing::innermost() = &passing_;
     }
     const Callable<F> &callable() const { return callable_; }
 
 private:
     Callable<F> callable_;
-    Passing passing_{nullptr, nullptr};
+    Passing passing_{nullptr, nullptr, Outer::innermost()};
     int exceptions_ = 0;
 };
 

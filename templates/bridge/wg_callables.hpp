@@ -26,12 +26,13 @@ private:
 };
 
 /// What cffi gives the bridge: to call a callable in this outer call, which is 1 where it raised and 2 where it was not called; to keep one alive and to
-/// release it; to keep the failure of this thread for the end of the outer call.
+/// release it; to keep the failure of this thread for the end of the outer call; to report what was kept where no call raises it.
 struct CFunctions {
     i32 (*call)(void *callable, usize outer, const char *arguments, usize size, void *answer);
     void (*hold)(void *callable);
     void (*release)(void *callable);
     void (*failed)(usize outer);
+    void (*report)(usize outer);
 };
 
 inline CFunctions &c_functions() {
@@ -69,9 +70,11 @@ public:
         [[maybe_unused]] const LentFor<F> lent(this);
         std::string answered;
         const std::string encoded = written(typename F::Arguments(), arguments);
-        const i32 failed = c_functions().call(callable_, Outer::current(), encoded.data(), encoded.size(), &answered);
+        const usize elsewhere = this->is_called_elsewhere() ? Outer::number_elsewhere() : 0;
+        const i32 failed = c_functions().call(callable_, elsewhere != 0 ? elsewhere : Outer::current(), encoded.data(), encoded.size(), &answered);
         if (failed != 0) {
             if (failed == 1 && outer != nullptr) outer->has_raised = true;
+            if (failed == 1 && elsewhere != 0 && !this->keep_elsewhere(elsewhere)) c_functions().report(elsewhere);
             if constexpr (F::is_told)
                 if (!answered.empty()) tell(answered, answer.failure);
             return false;
@@ -87,6 +90,12 @@ private:
         if (!is_held) return;
         const Open open;
         if (open) c_functions().release(callable_);
+    }
+
+    void raise_kept(std::uintptr_t kept, Outer *outer) noexcept override {
+        if (outer != nullptr && !outer->has_raised) return outer->raise_of(kept);
+        const Open open;
+        if (open) c_functions().report(kept);
     }
 
     template <class... D, class... T, std::size_t... I>
@@ -115,7 +124,7 @@ private:
 };
 
 /// Keeps what is thrown now as this thread's failure, until Python has it.
-inline void keep_thrown_for_c() noexcept {
+inline void keep_thrown_for_c(Target *target) noexcept {
     try {
         throw;
     } catch (const std::exception &e) {
@@ -125,8 +134,10 @@ inline void keep_thrown_for_c() noexcept {
     }
     const Open open;
     if (!open) return;
-    c_functions().failed(Outer::current());
+    const usize elsewhere = target != nullptr && target->is_called_elsewhere() ? Outer::number_elsewhere() : 0;
+    c_functions().failed(elsewhere != 0 ? elsewhere : Outer::current());
     if (Outer *outer = Outer::innermost()) outer->has_raised = true;
+    else if (elsewhere != 0 && !target->keep_elsewhere(elsewhere)) c_functions().report(elsewhere);
 }
 
 template <class F>

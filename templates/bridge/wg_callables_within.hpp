@@ -15,6 +15,7 @@ public:
     struct Passed {
         Target *target;
         Lasting lasting;
+        bool is_waited;
         Passing passing;
 
         bool is_kept() const { return lasting == Lasting::unsaid || lasting == Lasting::held; }
@@ -39,6 +40,8 @@ public:
         const bool has_thrown = std::uncaught_exceptions() > exceptions_;
         if (is_set_)  // the latest come first there
             for (std::size_t i = all_.size(); i > 0; --i) Passing::forget(all_[i - 1].passing);
+        for (Passed &each : all_)
+            if (each.is_waited) each.target->end_waiting();
         for (Passed &each : all_) {
             const bool has_failed = has_thrown || each.passing.has_failed;
             if (each.lasting == Lasting::call || (has_failed && !each.is_kept())) each.target->end();
@@ -48,7 +51,7 @@ public:
 
     template <class F>
     static void add_to_current(const Callable<F> &callable) {
-        if (PassedWithin *const passed = current()) passed->add(*callable.target(), F::lasting);
+        if (PassedWithin *const passed = current()) passed->add(*callable.target(), F::lasting, is_waited_for<F>);
     }
 
     /// Before the call, with the argument, which stays where it is. A conversion that was given up has left callables.
@@ -63,7 +66,7 @@ public:
         };
         all_.erase(std::remove_if(all_.begin(), all_.end(), is_left), all_.end());
         for (Passed &each : all_) {
-            each.passing = {each.target, Passing::innermost()};
+            each.passing = {each.target, Passing::innermost(), enclosing_};
             Passing::innermost() = &each.passing;
         }
         value_ = &value;
@@ -81,11 +84,13 @@ private:
         static thread_local PassedWithin *here = nullptr;
         return here;
     }
-    void add(Target &target, Lasting lasting) {
-        all_.push_back({&target, lasting, {nullptr, nullptr}});
+    void add(Target &target, Lasting lasting, bool is_waited) {
+        all_.push_back({&target, lasting, is_waited, {nullptr, nullptr, enclosing_}});
+        if (is_waited) target.be_waited_for();
         target.add();
     }
 
+    const Outer *const enclosing_ = Outer::innermost();
     std::vector<Passed> all_;
     bool is_set_ = false;
     void *value_ = nullptr;

@@ -266,7 +266,7 @@ template <class S>
 struct HeldBy<types::Struct<S>> {
     template <class W, class V>
     static W get(V &value) {
-        static_assert(std::is_same_v<typename RawOf<V>::type, V>,
+        static_assert(std::is_same_v<typename RawOf<V>::type, V> || KeptBeside<V>::value,
                       "wrapper-gen: the result of a callable is a struct with pointers: what they point to is gone when the callable has returned");
         return static_cast<W>(std::move(value));
     }
@@ -309,6 +309,9 @@ W given_back([[maybe_unused]] V &value, [[maybe_unused]] Target &target, [[maybe
         std::string &text = target.addressed().text_of(item);
         text = std::move(value);
         return W(reinterpret_cast<decltype(std::declval<W &>().data())>(const_cast<char *>(text.data())), text.size());
+    } else if constexpr (KeptBeside<V>::value && std::is_constructible_v<W, V &&>) {
+        target.addressed().made_of(item) = std::move(value.kept);
+        return static_cast<W>(std::move(value));
     } else {
         static_assert(!HasPart<MadeView, W>::value, "wrapper-gen: C++ takes a view as the result of a callable, and what it would refer to is gone when the callable has returned");
         if constexpr (is_fitted<W, V>()) return fit<W>(std::move(value), Where(F::returned));
@@ -344,9 +347,9 @@ W without_answer([[maybe_unused]] AnswerOf<F> &answer, [[maybe_unused]] PackOf<s
     else return F::template fallback<W>();
 }
 
-/// Keeps what is thrown now for the end of the outer call, and its words for C.
+/// Keeps what is thrown now for the end of the outer call, or of the one that waits for the target, and its words for C.
 template <class F>
-void keep_thrown_now([[maybe_unused]] AnswerOf<F> &answer) noexcept {
+void keep_thrown_now([[maybe_unused]] AnswerOf<F> &answer, Target *target) noexcept {
     if constexpr (F::is_told) {
         try {
             throw;
@@ -355,7 +358,7 @@ void keep_thrown_now([[maybe_unused]] AnswerOf<F> &answer) noexcept {
         } catch (...) {
         }
     }
-    keep_thrown.load()();
+    keep_thrown.load()(target);
 }
 
 /// Calls with what C++ gives; false where nothing was called, or it raised. Arguments that are not what they should be are thrown.
@@ -364,6 +367,7 @@ bool called(TargetOf<F> &target, AnswerOf<F> &answer, PackOf<std::index_sequence
     const CallsOfThread &calls = CallsOfThread::here();
     Outer *outer = calls.outer;
     if (outer == nullptr ? calls.calls_nothing : outer->has_raised) return false;
+    if (target.has_raised_elsewhere()) return false;
     if (target.has_ended()) fail_ended(F::name);
     auto values = Taking<typename F::Listed, C...>::read(arguments);
     if (!target.call(outer, values, answer)) return false;

@@ -83,43 +83,39 @@ constexpr bool has_user_data = user_data_at<F, C...>() < sizeof...(C);
 template <class F>
 constexpr bool is_for_c = F::lasting != Lasting::unsaid && F::lasting != Lasting::held;
 
-/// A callable, for C++ to call and to copy: null where there may be none, and is none.
+/// What C++ gets of a result where it does not say what it wants.
 template <class F>
-class Callable {
+using NaturalResult = typename Natural<typename F::Result>::type;
+
+/// A callable, for C++ to copy: null where there may be none, and is none.
+template <class F>
+class AnyCallable {
 public:
-    Callable() = default;
+    AnyCallable() = default;
     /// Takes over the count of a new target.
-    explicit Callable(TargetOf<F> *target) noexcept : target_(target) {}
-    Callable(const Callable &other) noexcept : target_(other.target_) {
+    explicit AnyCallable(TargetOf<F> *target) noexcept : target_(target) {}
+    AnyCallable(const AnyCallable &other) noexcept : target_(other.target_) {
         if (target_ != nullptr) target_->add();
     }
-    Callable(Callable &&other) noexcept : target_(std::exchange(other.target_, nullptr)) {}
-    Callable &operator=(Callable other) noexcept {
+    AnyCallable(AnyCallable &&other) noexcept : target_(std::exchange(other.target_, nullptr)) {}
+    AnyCallable &operator=(AnyCallable other) noexcept {
         std::swap(target_, other.target_);
         return *this;
     }
-    ~Callable() {
+    ~AnyCallable() {
         if (target_ != nullptr) target_->drop();
     }
 
     explicit operator bool() const noexcept { return target_ != nullptr; }
     TargetOf<F> *target() const noexcept { return target_; }
 
-    template <class... C, class = std::enable_if_t<!F::is_listed && Taking<typename F::Listed, C &&...>::is_clear()>>
-    typename Natural<typename F::Result>::type operator()(C &&...c) const {
-        return call_as<typename Natural<typename F::Result>::type>(std::forward<C>(c)...);
-    }
-
-    /// The same with a result that C++ wants.
+    /// Calls it, with a result that C++ wants.
     template <class W, class... C>
     W call_as(C &&...c) const {
-        if (target_ == nullptr) throw std::bad_function_call();
-        if (F::lasting == Lasting::once) {
-            const Callable kept(*this);
-            const EndsTarget ends{target_};
-            return call_target<W>(std::forward<C>(c)...);
-        }
-        return call_target<W>(std::forward<C>(c)...);
+        TargetOf<F> *const target = target_;  // this may be gone when it returns
+        if (target == nullptr) throw std::bad_function_call();
+        [[maybe_unused]] const KeptForCall<F::lasting> kept(*target);
+        return call_target<W>(*target, std::forward<C>(c)...);
     }
 
     /// A function pointer without user data.
@@ -128,16 +124,16 @@ public:
 
 private:
     template <class W, class... C>
-    W call_target(C &&...c) const {
+    static W call_target(TargetOf<F> &target, C &&...c) {
         AnswerOf<F> answer;
         Pack<C &&...> arguments{{std::forward<C>(c)}...};
         try {
-            if (called<F>(*target_, answer, arguments)) return handed_over<W, F>(answer, *target_, arguments);
+            if (called<F>(target, answer, arguments)) return handed_over<W, F>(answer, target, arguments);
         } catch (const Unwinding &) {
             throw;
         } catch (...) {
             if (Outer::innermost() != nullptr && !F::has_fallback) throw;
-            keep_thrown_now<F>(answer);
+            keep_thrown_now<F>(answer, &target);
         }
         if (Outer::innermost() != nullptr && !F::has_fallback) throw Raised();
         return without_answer<W, F>(answer, arguments);
@@ -146,16 +142,63 @@ private:
     TargetOf<F> *target_ = nullptr;
 };
 
-/// What becomes a std::function, whose result is checked.
+/// A std::function: empty where there is no callable, and with a result that is checked.
+template <class R, class... C, class F>
+std::function<R(C...)> function_of(const AnyCallable<F> &callable) {
+    check_no_copies<F, C...>();
+    if (!callable) return nullptr;
+    return [own = callable](C... c) -> R { return own.template call_as<R>(std::forward<C>(c)...); };
+}
+
+/// A callable as code of the spec has it. It becomes a std::function as an argument does. A std::function would take any object that can be called, also
+/// a copy of one that is none, and would convert the result itself: what it asks is whether the copy can be called, so none can that is not const.
+template <class F>
+class Callable : public AnyCallable<F> {
+    static constexpr bool is_as_it_is = !F::is_optional && (std::is_void_v<NaturalResult<F>> || std::is_same_v<NaturalResult<F>, bool>);
+
+public:
+    using AnyCallable<F>::AnyCallable;
+
+    template <class... C, class = std::enable_if_t<!F::is_listed && Taking<typename F::Listed, C &&...>::is_clear()>>
+    NaturalResult<F> operator()(C &&...c) const & {
+        return this->template call_as<NaturalResult<F>>(std::forward<C>(c)...);
+    }
+    /// wrapper-gen: call it through a std::function, or a lambda that calls it: [&](auto &&...x) { return f(x...); }
+    template <class... C, class = std::enable_if_t<!is_as_it_is && !F::is_listed && Taking<typename F::Listed, C &&...>::is_clear()>>
+    NaturalResult<F> operator()(C &&...c) & = delete;
+
+    template <class R, class... C, class = std::enable_if_t<(!is_as_it_is || F::is_listed) && Taking<typename F::Listed, C...>::is_clear()>>
+    operator std::function<R(C...)>() const {
+        return function_of<R, C...>(*this);
+    }
+};
+
+/// A callable as an argument of what a spec names: a template calls it as it likes.
+template <class F>
+class Invocable : public AnyCallable<F> {
+public:
+    Invocable(const Callable<F> &callable) noexcept : AnyCallable<F>(callable) {}
+
+    template <class... C, class = std::enable_if_t<!F::is_listed && Taking<typename F::Listed, C &&...>::is_clear()>>
+    NaturalResult<F> operator()(C &&...c) const {
+        return this->template call_as<NaturalResult<F>>(std::forward<C>(c)...);
+    }
+    /// Where a std::function does not take it itself.
+    template <class R, class... C,
+              class = std::enable_if_t<!std::is_void_v<R> && !std::is_convertible_v<NaturalResult<F>, R> && Taking<typename F::Listed, C...>::is_clear()>>
+    operator std::function<R(C...)>() const {
+        return function_of<R, C...>(*this);
+    }
+};
+
+/// What becomes a std::function.
 template <class F>
 struct AsFunction {
     const Callable<F> &callable;
 
     template <class R, class... C, class = std::enable_if_t<Taking<typename F::Listed, C...>::is_clear()>>
     operator std::function<R(C...)>() const {
-        check_no_copies<F, C...>();
-        if (!callable) return nullptr;
-        return [own = callable](C... c) -> R { return own.template call_as<R>(std::forward<C>(c)...); };
+        return function_of<R, C...>(callable);
     }
 };
 
@@ -177,7 +220,7 @@ R call_from_c(std::uintptr_t token, Given arguments) {
     } catch (const Unwinding &) {
         throw;
     } catch (...) {
-        keep_thrown_now<F>(answer);
+        keep_thrown_now<F>(answer, found.get());
     }
     return without_answer<R, F>(answer, arguments);
 }
@@ -278,7 +321,7 @@ private:
 
 template <class F>
 template <class R, class... C, class>
-Callable<F>::operator FunctionPointer<R, C...>() const {
+AnyCallable<F>::operator FunctionPointer<R, C...>() const {
     check_no_copies<F, C...>();
     return target_ == nullptr ? nullptr : Slots<F, R, C...>::take(*target_);
 }

@@ -115,10 +115,20 @@ struct is_view_of_memory<M, std::void_t<decltype(std::declval<const M &>().data(
     : std::bool_constant<std::is_trivially_destructible_v<M> &&
                          std::is_same_v<decltype(std::declval<M &>().data()), decltype(std::declval<const M &>().data())>> {};
 
-/// Whether a value of one integer type is one of another's.
+/// Whether an integer is one of another type's, or a floating-point number that is no other integer.
 template <class To, class From>
 bool fits(From value) {
-    if constexpr (std::is_signed_v<From> == std::is_signed_v<To>)
+    if constexpr (std::is_floating_point_v<To>) {
+        if constexpr (std::numeric_limits<From>::digits > std::numeric_limits<To>::digits) {
+            const auto bits = static_cast<u64>(value);
+            u64 left = value < From(0) ? u64(0) - bits : bits;
+            while (left >> std::numeric_limits<To>::digits != 0) {
+                if ((left & 1) != 0) return false;
+                left >>= 1;
+            }
+        }
+        return true;
+    } else if constexpr (std::is_signed_v<From> == std::is_signed_v<To>)
         return value >= std::numeric_limits<To>::min() && value <= std::numeric_limits<To>::max();
     else if constexpr (std::is_signed_v<From>)
         return value >= 0 && static_cast<std::make_unsigned_t<From>>(value) <= std::numeric_limits<To>::max();

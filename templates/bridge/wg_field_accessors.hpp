@@ -74,9 +74,11 @@ struct is_put : std::false_type {};
 template <class F, class S>
 struct is_put<F, S, std::void_t<decltype(F::put(std::declval<S &>(), std::declval<Value<typename F::Type> &>()))>> : std::true_type {};
 
-/// Whether what is set has to live as long as the struct: what is read refers to memory that may be that.
+/// Whether what is set has to live as long as the struct, which may refer to it, also where what is read is a copy.
 template <class F, class S>
-struct KeepsWhatIsSet<F, S, ByFunctions<F>> {
+struct KeepsWhatIsSet<F, S, ByFunctions<F>> : std::bool_constant<!std::is_trivially_copyable_v<Value<typename F::Type>>> {};
+template <class F, class S>
+struct RefersToWhatIsSet<F, S, ByFunctions<F>> {
     using Read = std::decay_t<decltype(F::get(std::declval<const S &>()))>;
     static constexpr bool value = std::is_pointer_v<Read> || is_view_of_memory<Read>::value;
 };
@@ -113,14 +115,8 @@ struct Member<F, ByFunctions<F>> {
 private:
     template <class S, class Raw>
     static void set_kept(S &to, Raw &raw, V &&value) {
-        if constexpr (KeepsWhatIsSet<F, Raw, ByFunctions<F>>::value) {
-            set(raw, to.keep(std::move(value)));
-        } else if constexpr (!std::is_same_v<typename RawOf<V>::type, V>) {
-            to.keep_all(value.kept);
-            set(raw, static_cast<typename RawOf<V>::type &>(value));
-        } else {
-            set(raw, value);
-        }
+        if constexpr (KeepsWhatIsSet<F, Raw, ByFunctions<F>>::value) set(raw, static_cast<typename RawOf<V>::type &>(to.keep(std::move(value))));
+        else set(raw, value);
     }
 
     /// What is read is most often of the type that is set.

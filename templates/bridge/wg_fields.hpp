@@ -64,11 +64,22 @@ constexpr bool needs_keeping = !is_handle_field<F> && (std::is_pointer_v<MemberO
                                                        is_view_field<F, MemberOf<F, S>> || KeepsWhatIsSet<F, S, MemberOf<F, S>>::value);
 template <class S, class... F>
 constexpr bool need_keeping(Fields<F...>) {
-    return (needs_keeping<F, typename S::Value> || ...);
+    return (needs_keeping<F, typename S::Value> || ...) || (is_made_at_once<S>::value && (!std::is_trivially_copyable_v<Value<typename F::Type>> || ...));
 }
 template <class S>
 struct RecordOf<S, std::enable_if_t<need_keeping<S>(typename S::Fields())>> {
     using type = Deep<S>;
+};
+
+template <class S>
+struct StructMadeOf<S, Deep<S>> {
+    template <class... T>
+    static Deep<S> made(std::tuple<T...> &&values) {
+        const auto kept = std::make_shared<std::tuple<T...>>(std::move(values));
+        Deep<S> made(std::apply([](auto &...each) { return S::make(each...); }, *kept));
+        made.kept.push_back(kept);
+        return made;
+    }
 };
 
 /// A copy of what C hands out, and of all that its fields point to.
@@ -90,16 +101,29 @@ struct Convert<Deep<S>> {
 
 private:
     template <class... F>
-    static Deep<S> copy(const typename S::Value &from, Fields<F...>) {
-        Deep<S> made(from);
-        (copy_field<F>(from, made), ...);
-        return made;
+    static Deep<S> copy(const typename S::Value &from, Fields<F...> fields) {
+        if constexpr (is_made_at_once<S>::value) {
+            return made_anew<S>(from, fields);
+        } else {
+            Deep<S> made(from);
+            (copy_field<F>(from, made), ...);
+            return made;
+        }
     }
     template <class F>
     static void copy_field(const typename S::Value &from, Deep<S> &made) {
         if constexpr (needs_keeping<F, typename S::Value>) Member<F, MemberOf<F, typename S::Value>>::write(made, Member<F, MemberOf<F, typename S::Value>>::read(from));
     }
 };
+
+template <class F, class S, class M = MemberOf<F, S>>
+constexpr bool refers_to_kept = std::is_pointer_v<M> || is_deep<Value<typename F::Type>>::value || is_view_field<F, M> || RefersToWhatIsSet<F, S, M>::value;
+template <class S, class... F>
+constexpr bool refer_to_kept(Fields<F...>) {
+    return (refers_to_kept<F, typename S::Value> || ...);
+}
+template <class S>
+struct KeptBeside<Deep<S>, std::enable_if_t<!refer_to_kept<S>(typename S::Fields())>> : std::true_type {};
 
 /// Whether another member says how many elements there are.
 template <class F, class S, class = void>

@@ -199,7 +199,7 @@ To fit_number(From value, const Where &where) {
         static_assert(may_become<To, From>,
                       "wrapper-gen: an argument would lose its meaning: C++ has an integer where the spec declares a floating-point number; "
                       "convert it in the spec if that is meant");
-        if constexpr (std::is_integral_v<To>) {
+        if constexpr (std::is_integral_v<To> || std::is_integral_v<From>) {
             if (!fits<To>(value)) fail_to_fit<To>(where.path().c_str(), value);
         } else if constexpr (sizeof(To) < sizeof(From) && std::is_floating_point_v<From>) {
             const To converted = static_cast<To>(value);

@@ -20,12 +20,16 @@ struct Raised : Own<std::runtime_error> {
 
 class Outer;
 class Running;  // wg_running.hpp
+class Target;  // wg_targets.hpp
+struct Passing;  // wg_targets.hpp
 
 /// The calls that a thread is in.
 struct CallsOfThread {
     Outer *outer = nullptr;  // the innermost one
     const Running *running = nullptr;  // the innermost of those that are recorded
+    Passing *passing = nullptr;  // the callables that they pass on, the innermost first
     std::size_t last_raised = 0;
+    bool is_beside = false;  // outside of all calls, though it may be in some
     bool calls_nothing = false;  // outside of all calls: what callables are made of may be gone
 
     /// Every call asks for it: each look costs a shared library a call of its own. In a function of its own it is looked up once
@@ -69,6 +73,16 @@ public:
     void *exception = nullptr;  // what the engine keeps of it
     void *thread = nullptr;  // the engine's state of its thread, where that may run Python
 
+    const Outer *enclosing() const noexcept { return previous_; }
+
+    /// A number for what a callable raises on a thread that is in no call. It is odd: those of calls are even.
+    static std::size_t number_elsewhere() noexcept { return next_number() | 1; }
+    /// It is what this call raises.
+    void raise_of(std::size_t number_of_raised) noexcept {
+        number_ = number_of_raised;
+        has_raised = true;
+    }
+
     /// What results point to that C++ got: until the call ends.
     void keep(std::shared_ptr<void> alive) {
         if (alive_ == nullptr) alive_ = new std::vector<std::shared_ptr<void>>;
@@ -84,9 +98,12 @@ public:
 
 private:
     std::size_t number() noexcept {
-        static std::atomic<std::size_t> latest{0};
-        if (number_ == 0) number_ = ++latest;
+        if (number_ == 0) number_ = next_number();
         return number_;
+    }
+    static std::size_t next_number() noexcept {
+        static std::atomic<std::size_t> latest{0};
+        return latest += 2;
     }
 
     CallsOfThread &here_;
@@ -99,24 +116,29 @@ private:
 /// callables raise meanwhile is not that call's.
 class BesideCalls {
 public:
-    explicit BesideCalls(bool may_call = true) noexcept : outer_(std::exchange(here_.outer, nullptr)), calls_nothing_(here_.calls_nothing) {
+    explicit BesideCalls(bool may_call = true) noexcept
+        : outer_(std::exchange(here_.outer, nullptr)), passing_(std::exchange(here_.passing, nullptr)), is_beside_(std::exchange(here_.is_beside, true)), calls_nothing_(here_.calls_nothing) {
         if (!may_call) here_.calls_nothing = true;
     }
     BesideCalls(const BesideCalls &) = delete;
     BesideCalls &operator=(const BesideCalls &) = delete;
     ~BesideCalls() {
         here_.outer = outer_;
+        here_.passing = passing_;
+        here_.is_beside = is_beside_;
         here_.calls_nothing = calls_nothing_;
     }
 
 private:
     CallsOfThread &here_ = CallsOfThread::here();
     Outer *const outer_;
+    Passing *const passing_;
+    const bool is_beside_;
     const bool calls_nothing_;
 };
 
-/// Keeps what is thrown now for the end of the outer call: the engine's own.
-inline std::atomic<void (*)() noexcept> keep_thrown{nullptr};
+/// Keeps what is thrown now for the end of the outer call, or of the one that waits for this callable, if any: the engine's own.
+inline std::atomic<void (*)(Target *) noexcept> keep_thrown{nullptr};
 
 }  // namespace wg
 

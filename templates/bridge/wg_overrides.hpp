@@ -196,7 +196,7 @@ R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
         return callable.template call_as<R>(std::forward<A>(a)...);
     } catch (const Raised &) {  // is kept already
     } catch (...) {
-        keep_thrown.load()();
+        keep_thrown.load()(callable.target());
     }
     return F::template fallback<R>();
 }

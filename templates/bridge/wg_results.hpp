@@ -102,6 +102,9 @@ struct Convert<To, std::enable_if_t<std::is_floating_point_v<To>>> {
         using T = std::decay_t<From>;
         if constexpr (std::is_same_v<To, float> && std::is_same_v<T, double>) {
             return checked<To>(value, "the result");
+        } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+            if (!fits<To>(value)) fail_to_fit<To>("the result", value);
+            return static_cast<To>(value);
         } else {
             static_assert(!std::is_same_v<T, long double>, "wrapper-gen: the result is a long double, which has more digits than f64; convert it "
                                                            "in the spec, static_cast<double>(...), if that is meant");

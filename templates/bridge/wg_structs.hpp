@@ -63,6 +63,14 @@ struct Member;
 template <class F, class S, class M, class = void>
 struct KeepsWhatIsSet : std::false_type {};
 
+/// Whether what such a function reads refers to what was set.
+template <class F, class S, class M, class = void>
+struct RefersToWhatIsSet : std::false_type {};
+
+/// Whether a struct keeps what was set beside it, and is not known to refer to it: C++ can have it, while that is kept.
+template <class V, class = void>
+struct KeptBeside : std::false_type {};
+
 /// Stands for the member of a field that functions read and write (wg_field_accessors.hpp).
 template <class F>
 struct ByFunctions {};
@@ -76,12 +84,6 @@ template <class S, class = void>
 struct is_made_at_once : std::false_type {};
 template <class S>
 struct is_made_at_once<S, std::void_t<typename S::MadeAtOnce>> : std::true_type {};
-
-template <class S>
-void check_made_at_once() {
-    static_assert(std::is_same_v<Value<types::Struct<S>>, typename S::Value>,
-                  "wrapper-gen: a struct that `make` makes would refer to what is gone after the call; let `get` give copies, such as std::string(value.name())");
-}
 
 /// Calls `use` with a field's value, as the spec declares it.
 template <class F, class S, class Use>
@@ -97,6 +99,24 @@ decltype(auto) with_field(S &value, Use &&use) {
 /// Whether a member of this type can be set; `M` is a reference.
 template <class M>
 constexpr bool can_be_set = !std::is_const_v<std::remove_reference_t<M>>;
+/// A struct that C++ makes of all its fields, and may refer to them where it keeps them (wg_fields.hpp).
+template <class S, class V>
+struct StructMadeOf {
+    template <class... T>
+    static V made(std::tuple<T...> &&values) {
+        return std::apply([](auto &...each) { return S::make(each...); }, values);
+    }
+};
+/// A field's value, to keep.
+template <class F, class S>
+Value<typename F::Type> field_of(const S &from) {
+    return with_field<F>(from, [](auto &field) -> Value<typename F::Type> { return std::move(field); });
+}
+/// The same struct made anew of what its fields are now.
+template <class S, class... F>
+Value<types::Struct<S>> made_anew(const typename S::Value &from, Fields<F...>) {
+    return StructMadeOf<S, Value<types::Struct<S>>>::made(std::tuple<Value<typename F::Type>...>{field_of<F>(from)...});
+}
 
 /// Puts a value into a member of another type; a number has to fit. `name` is the field's.
 template <class M, class V>
@@ -221,10 +241,10 @@ private:
     }
     template <class Each, class Columns>
     static void make_each(Each &each, Columns &&columns) {
-        check_made_at_once<S>();
         std::size_t i = 0;
         each([&](auto &value) {
-            value = std::apply([i](auto &...column) { return S::make(column[i].value...); }, columns);
+            using Made = StructMadeOf<S, std::decay_t<decltype(value)>>;
+            value = std::apply([i](auto &...column) { return Made::made(std::make_tuple(std::move(column[i].value)...)); }, columns);
             ++i;
         });
     }

@@ -45,6 +45,7 @@ struct Callback {
     using Result = R;
     using Arguments = Types<A...>;
     using Listed = Types<A...>;
+    static constexpr bool is_optional = false;
     static constexpr bool is_listed = false;
     static constexpr bool is_told = false;
     static constexpr bool is_spread = false;
@@ -223,6 +224,28 @@ public:
     void add_slot(std::atomic<std::uintptr_t> &slot) { slots_.push_back(&slot); }
     bool has_slot(const std::atomic<std::uintptr_t> &slot) const noexcept { return std::find(slots_.begin(), slots_.end(), &slot) != slots_.end(); }
 
+    /// A call waits until C++ has done with it: that call raises what it raises on threads that are in no call.
+    void be_waited_for() noexcept { elsewhere_.store(is_waited, std::memory_order_relaxed); }
+    /// At that call's end, which now raises what was kept. No other thread calls it any more where nobody else has it.
+    void end_waiting() noexcept {
+        std::uintptr_t kept = elsewhere_.load(std::memory_order_acquire);
+        if (kept == 0) return;
+        if (kept == is_waited && !is_shared(1)) return elsewhere_.store(0, std::memory_order_relaxed);
+        kept = elsewhere_.exchange(0, std::memory_order_acq_rel);
+        if (kept > is_waited) raise_kept(kept, Outer::innermost());
+    }
+    /// Whether a call waits for it that this thread is not in.
+    bool is_called_elsewhere() const noexcept {
+        const CallsOfThread &calls = CallsOfThread::here();
+        return calls.outer == nullptr && !calls.is_beside && elsewhere_.load(std::memory_order_relaxed) != 0;
+    }
+    bool has_raised_elsewhere() const noexcept { return elsewhere_.load(std::memory_order_acquire) > is_waited; }
+    /// Keeps what was raised there, as the engine does; false where another exception was first, or no call waits any more.
+    bool keep_elsewhere(std::uintptr_t raised) noexcept {
+        std::uintptr_t waited = is_waited;
+        return elsewhere_.compare_exchange_strong(waited, raised, std::memory_order_acq_rel);
+    }
+
     /// Python's object, where the engine's collector of cycles knows it.
     virtual void *object() noexcept { return nullptr; }
 
@@ -270,8 +293,13 @@ public:
 protected:
     virtual ~Target() = default;
     virtual void release() noexcept = 0;
+    /// Lets a call raise what was kept; without one, or where it raises already, that is reported.
+    virtual void raise_kept(std::uintptr_t kept, Outer *outer) noexcept = 0;
 
 private:
+    static constexpr std::uintptr_t is_waited = 1;
+
+    std::atomic<std::uintptr_t> elsewhere_{0};  // or what was raised
     std::atomic<std::size_t> users_{1};
     std::atomic<std::size_t> memory_{1};  // all users count as one
     std::atomic<bool> has_ended_{false};
@@ -296,15 +324,23 @@ public:
     virtual bool call(Outer *outer, ArgumentsOf<F> &arguments, AnswerOf<F> &answer) = 0;
 };
 
-/// The targets that the calls of this thread pass on, the innermost first: what is nearly always called.
+/// The targets that the calls of this thread pass on, the innermost first: what is nearly always called. Those calls keep them.
 struct Passing {
     Target *target;
     Passing *next;
+    const Outer *enclosing;  // the call in which the one that passes it was made; null where there is none
     bool has_failed = false;  // the call, whose exception is not seen outside
 
-    static Passing *&innermost() noexcept {
-        static thread_local Passing *here = nullptr;
-        return here;
+    static Passing *&innermost() noexcept { return CallsOfThread::here().passing; }
+    static bool has(const Target &target) noexcept {
+        for (const Passing *each = innermost(); each != nullptr; each = each->next)
+            if (each->target == &target) return true;
+        return false;
+    }
+    /// Those of the innermost call.
+    template <class Use>
+    static void each_of(const Outer *enclosing, Use &&use) noexcept {
+        for (Passing *each = innermost(); each != nullptr && each->enclosing == enclosing; each = each->next) use(*each);
     }
     /// At its end, which the other arguments of the call may reach before it or after it.
     static void forget(const Passing &passing) noexcept {
@@ -344,6 +380,33 @@ struct KeepsAddressed {
     }
 };
 
+/// A target while it is called by who has it: what it does may make C++ forget it, and destroy whatever had it. One that is called
+/// only while a call runs is kept by that.
+template <Lasting lasting>
+class KeptForCall {
+public:
+    explicit KeptForCall(Target &target) noexcept : target_(target), is_counted_(!Passing::has(target)) {
+        if (is_counted_) target_.add();
+    }
+    KeptForCall(const KeptForCall &) = delete;
+    KeptForCall &operator=(const KeptForCall &) = delete;
+    ~KeptForCall() {
+        if (lasting == Lasting::once) target_.end();
+        const bool is_forgotten = target_.has_ended() || (is_counted_ && !target_.is_shared(1));
+        if (is_forgotten && target_.has_addressed()) keep_addressed(target_);
+        if (is_counted_) target_.drop();
+    }
+
+private:
+    Target &target_;
+    const bool is_counted_;
+};
+template <>
+class KeptForCall<Lasting::call> {
+public:
+    explicit KeptForCall(Target &) noexcept {}
+};
+
 /// A target by what C has of it, for one call.
 class Found {
 public:
@@ -365,6 +428,10 @@ private:
     Target *target_ = nullptr;
     Target *owned_ = nullptr;
 };
+
+/// Whether a call that passes a callable waits for what C++ does with it, as far as the spec says. What lasts longer is kept by C++.
+template <class F>
+constexpr bool is_waited_for = F::lasting == Lasting::call || F::lasting == Lasting::unsaid;
 
 [[noreturn]] inline void fail_ended(const char *name) {
     throw Own<std::runtime_error>(std::string(name) + ": this callable was called after its time");

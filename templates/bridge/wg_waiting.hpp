@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <type_traits>
+#include <utility>
 
 namespace wg {
 
@@ -13,14 +14,32 @@ using RunWaiting = bool (*)(void (*wait)(void *of), void *of);
 /// Set by the engine, where calls have a GIL.
 inline std::atomic<RunWaiting> run_waiting{nullptr};
 
+/// Does it without the GIL, where there is one.
+template <class Work>
+void without_gil(Work &&work) {
+    const auto call = [](void *of) { (*static_cast<std::remove_reference_t<Work> *>(of))(); };
+    if (const RunWaiting run = run_waiting; run != nullptr && run(call, &work)) return;
+    work();
+}
+
 /// How a value ends whose release takes locks of the library, or waits: what has those may wait for the GIL.
 struct EndsWithoutGil {
     /// `work` throws nothing.
     template <class Work>
     static void run(Work &&work) noexcept {
-        const auto call = [](void *of) { (*static_cast<std::remove_reference_t<Work> *>(of))(); };
-        if (const RunWaiting run = run_waiting; run != nullptr && run(call, &work)) return;
-        work();
+        without_gil(std::forward<Work>(work));
+    }
+};
+
+/// How a step of an iterator runs that waits, and how what it goes over ends.
+struct StepsWithoutGil {
+    template <class Work>
+    static void run(Work &&work) {
+        without_gil(std::forward<Work>(work));
+    }
+    template <class Work>
+    static void end(Work &&work) noexcept {
+        without_gil(std::forward<Work>(work));
     }
 };
 

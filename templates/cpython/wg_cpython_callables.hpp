@@ -76,9 +76,15 @@ private:
 
 // --- what is raised ---------------------------------------------------------------------------------
 
-/// Keeps what is raised for the end of the outer call; without one, `sys.unraisablehook` gets it.
-[[gnu::cold, gnu::noinline]] inline void keep_raised(PyObject *callable) {
+/// Keeps what is raised for the end of the outer call, or of the one that waits for the target, if any; without one,
+/// `sys.unraisablehook` gets it.
+[[gnu::cold, gnu::noinline]] inline void keep_raised(PyObject *callable, Target *target) {
     Outer *outer = Outer::innermost();
+    if (target != nullptr && target->is_called_elsewhere()) {
+        PyObject *raised = take_raised();
+        if (target->keep_elsewhere(reinterpret_cast<std::uintptr_t>(raised))) return;
+        raise_again(raised);
+    }
     if (outer == nullptr || outer->exception != nullptr) {
         PyErr_WriteUnraisable(callable);
         return;
@@ -88,7 +94,7 @@ private:
 }
 
 /// The same for what is thrown now.
-[[gnu::cold, gnu::noinline]] inline void keep_thrown_by_call() noexcept {
+[[gnu::cold, gnu::noinline]] inline void keep_thrown_by_call(Target *target) noexcept {
     const Entered python(Outer::innermost());
     if (!python) return;
     const auto raised = []() -> PyObject * {
@@ -97,7 +103,23 @@ private:
         }
         WG_RAISED
     };
-    if (raised() == nullptr && PyErr_Occurred()) keep_raised(nullptr);
+    if (raised() == nullptr && PyErr_Occurred()) keep_raised(nullptr, target);
+}
+
+/// Lets a call raise what a target has kept.
+[[gnu::cold, gnu::noinline]] inline void raise_kept_by(std::uintptr_t kept, Outer *outer) noexcept {
+    const Entered python(outer);
+    if (!python) return;
+    auto *raised = reinterpret_cast<PyObject *>(kept);
+    if (outer != nullptr && outer->exception == nullptr) {
+        outer->exception = raised;
+        outer->has_raised = true;
+        return;
+    }
+    PyObject *before = PyErr_Occurred() ? take_raised() : nullptr;
+    raise_again(raised);
+    PyErr_WriteUnraisable(nullptr);
+    if (before != nullptr) raise_again(before);
 }
 
 /// Whether an exception is of a class of the package's, or of the builtin one that this is too.
@@ -145,16 +167,16 @@ auto outer(Call &&call) -> decltype(call()) {
         if (!is_finalizing()) here.thread = running_thread();
     }
     decltype(call()) made{};
-    [[maybe_unused]] const Passing *const before = Passing::innermost();
     try {
         made = call();
     } catch (const Unwinding &) {
         throw;
     } catch (...) {
+        if constexpr (Passes) Passing::each_of(here.enclosing(), [](Passing &each) { each.target->end_waiting(); });
         if (!here.has_raised) throw;
-        if constexpr (Passes)  // C++ has not taken over the callables
-            for (Passing *each = Passing::innermost(); each != before; each = each->next) each->has_failed = true;
+        if constexpr (Passes) Passing::each_of(here.enclosing(), [](Passing &each) { each.has_failed = true; });  // C++ has not taken over the callables
     }
+    if constexpr (Passes) Passing::each_of(here.enclosing(), [](Passing &each) { each.target->end_waiting(); });
     if (here.keeps()) let_go_after(here);
     if (!here.has_raised) return made;
     constexpr bool is_object = std::is_pointer_v<decltype(made)>;
@@ -294,12 +316,13 @@ public:
     bool call(Outer *outer, ArgumentsOf<F> &arguments, AnswerOf<F> &answer) override {
         const Entered python(outer);
         if (!python) return false;
+        if (outer == nullptr && this->has_raised_elsewhere()) return false;  // while this thread waited for the GIL
         const Strong callable(own());
         if (!callable) return false;
         const bool good = call(callable.get(), arguments, answer);
         if constexpr (F::is_told)
             if (!good) tell_raised(answer.failure);
-        if (!good) keep_raised(callable.get());
+        if (!good) keep_raised(callable.get(), this);
         return good;
     }
 
@@ -319,6 +342,7 @@ private:
     }
 
     void *object() noexcept override { return callable_; }
+    void raise_kept(std::uintptr_t kept, Outer *outer) noexcept override { raise_kept_by(kept, outer); }
 
     void release() noexcept override {
         const Entered python(Outer::innermost());

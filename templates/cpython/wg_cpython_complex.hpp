@@ -26,6 +26,7 @@ struct ComplexFromPython {
 
     [[gnu::noinline]] static bool take(PyObject *value, Out &out, Call &call) {
         if (call.is_strict ? !PyComplex_CheckExact(value) : call.has_misfit && PyIndex_Check(value)) return call.refuse(wanted, value);
+        if (call.worst_fit < 4 && !is_of_its_sort(value)) return call.refuse(wanted, value);
         const Strong found(as_complex(value));
         if (!found) {
             const bool is_large = PyLong_Check(value) && PyErr_ExceptionMatches(PyExc_OverflowError);
@@ -35,6 +36,10 @@ struct ComplexFromPython {
     }
 
 private:
+    [[gnu::cold]] static bool is_of_its_sort(PyObject *value) {
+        if (PyComplex_Check(value) || python::is_numpy_complex(value)) return true;
+        return !PyIndex_Check(value) && !python::is_numpy_bool(value) && !has_length(value) && !has_attribute(value, "__float__");
+    }
     /// What Python's `complex` makes of a number: one, what `__complex__` gives, or a float, which an int may be.
     static PyObject *as_complex(PyObject *value) {
         if (PyComplex_Check(value)) return Py_NewRef(value);

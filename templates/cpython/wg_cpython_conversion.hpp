@@ -92,6 +92,7 @@ struct Refusal {
 class Call {
 public:
     bool is_strict = false;  // a union's first round: nothing but exact types
+    int worst_fit = 4;  // of a number, in a later round of a union: as of overloads, 2 converted, 3 an int as a float, 4 any
     bool is_choosing = false;  // inside a union: lenient with values, but not with what sort they are of
     bool has_misfit = false;  // an integer of the union had no place for it: no float takes it instead
     int levels = 0;  // of types that are a part of themselves
@@ -207,7 +208,7 @@ private:
 /// Converts an object that the caller holds.
 template <class D, class Out>
 bool from_python(PyObject *value, Out &out, Call &call) {
-    return FromPython<D>::quick(value, out, call.is_strict) || FromPython<D>::take(value, out, call);
+    return FromPython<D>::quick(value, out, call.worst_fit != 4) || FromPython<D>::take(value, out, call);
 }
 
 /// An argument that any family of types converts.

@@ -10,6 +10,20 @@
 
 namespace wg::cpython {
 
+inline bool has_attribute(PyObject *value, const char *name) {
+    PyObject *found = PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(value)), name);
+    if (found == nullptr) PyErr_Clear();
+    Py_XDECREF(found);
+    return found != nullptr;
+}
+
+inline bool is_any_bool(PyObject *value) { return PyBool_Check(value) || python::is_numpy_bool(value); }
+
+/// Whether its class has a length: an array with one item converts to a number, and is meant as an array all the same.
+inline bool has_length(PyObject *value) {
+    return PyType_GetSlot(Py_TYPE(value), Py_sq_length) != nullptr || PyType_GetSlot(Py_TYPE(value), Py_mp_length) != nullptr;
+}
+
 /// `D` is what the spec calls the number.
 template <class D>
 struct IntFromPython {
@@ -32,7 +46,7 @@ struct IntFromPython {
     }
 
     [[gnu::noinline]] static bool take(PyObject *value, T &out, Call &call) {
-        if (call.is_strict && !PyLong_CheckExact(value)) return call.refuse(wanted, value);
+        if (call.is_strict ? !PyLong_CheckExact(value) : call.worst_fit < 4 && has_length(value)) return call.refuse(wanted, value);
         const Strong number(PyLong_Check(value) ? Py_NewRef(value) : PyNumber_Index(value));
         if (!number) return call.refuse(wanted, value);
         bool good = false;
@@ -78,6 +92,7 @@ struct FloatFromPython {
 
     [[gnu::noinline]] static bool take(PyObject *value, T &out, Call &call) {
         if (call.is_strict ? !PyFloat_CheckExact(value) : call.has_misfit && PyIndex_Check(value)) return call.refuse(wanted, value);
+        if (call.worst_fit < 4 && !fits_within(value, call.worst_fit)) return call.refuse(wanted, value);
         if (python::is_numpy_complex(value)) return call.refuse(wanted, value);
         const double wide = PyFloat_AsDouble(value);
         if (wide == -1.0 && PyErr_Occurred()) {
@@ -88,6 +103,9 @@ struct FloatFromPython {
     }
 
 private:
+    [[gnu::cold]] static bool fits_within(PyObject *value, int worst) {
+        return !python::is_numpy_bool(value) && !has_length(value) && (worst >= 3 || !PyIndex_Check(value));
+    }
     static bool narrowed(double wide, T &out) {
         out = static_cast<T>(wide);
         return std::is_same_v<T, f64> || !std::isinf(out) || std::isinf(wide);

@@ -16,22 +16,8 @@
 
 namespace wg::cpython {
 
-inline bool has_attribute(PyObject *value, const char *name) {
-    PyObject *found = PyObject_GetAttrString(reinterpret_cast<PyObject *>(Py_TYPE(value)), name);
-    if (found == nullptr) PyErr_Clear();
-    Py_XDECREF(found);
-    return found != nullptr;
-}
-
 inline int level_if(bool fits, int level = 2) { return fits ? level : 0; }
 constexpr int beyond_levels = 5;  // worse than any
-
-inline bool is_any_bool(PyObject *value) { return PyBool_Check(value) || python::is_numpy_bool(value); }
-
-/// Whether its class has a length: an array with one item converts to a number, and is meant as an array all the same.
-inline bool has_length(PyObject *value) {
-    return PyType_GetSlot(Py_TYPE(value), Py_sq_length) != nullptr || PyType_GetSlot(Py_TYPE(value), Py_mp_length) != nullptr;
-}
 
 /// Whether its class is one of Python's own, about which there is nothing to look up.
 inline bool is_plain(PyObject *value) {

@@ -71,7 +71,7 @@ public:
         const Strong object(object_->get());
         if (!object) {
             PyErr_Format(PyExc_RuntimeError, "%s(): the Python object that overrides it is gone", F::name);
-            keep_raised(nullptr);
+            keep_raised(nullptr, this);
             return false;
         }
         const auto invoke = [this, &object](PyObject **row) {
@@ -89,12 +89,13 @@ private:
         const Strong method(PyObject_GetAttr(object, name_));
         if (!method) PyErr_Clear();
         raise_again(raised);
-        keep_raised(method ? method.get() : object);
+        keep_raised(method ? method.get() : object, this);
     }
 
     void release() noexcept override {
         if (const Entered python(Outer::innermost()); python) Py_DECREF(name_);
     }
+    void raise_kept(std::uintptr_t kept, Outer *outer) noexcept override { raise_kept_by(kept, outer); }
 
     const std::shared_ptr<WeakObject> object_;
     PyObject *const name_;

@@ -278,9 +278,8 @@ private:
     }
     template <class... F, std::size_t... i>
     static PyObject *make_at_once(PyObject *const *given, std::index_sequence<i...>) {
-        check_made_at_once<S>();
         std::tuple<Value<typename F::Type>...> values;
-        return (take_value<F>(given[i], std::get<i>(values)) && ...) ? wrap(S::make(std::get<i>(values)...)) : nullptr;
+        return (take_value<F>(given[i], std::get<i>(values)) && ...) ? wrap(StructMadeOf<S, Struct>::made(std::move(values))) : nullptr;
     }
     template <class F>
     static bool take_value(PyObject *given, Value<typename F::Type> &out) {
@@ -330,8 +329,17 @@ struct FromPython<types::Struct<S>> {
 
 template <class S>
 struct ToPython<types::Struct<S>> {
-    static PyObject *give(Value<types::Struct<S>> &value, const Owners &) { return Record<S>::wrap(std::move(value)); }
-    static PyObject *give(const Value<types::Struct<S>> &value, const Owners &) { return Record<S>::wrap(value); }
+    /// What has its memory beside it is a copy of its fields already; of others that are made of their fields, that is made here.
+    static constexpr bool is_made_here = is_made_at_once<S>::value && std::is_same_v<Value<types::Struct<S>>, typename S::Value>;
+
+    static PyObject *give(Value<types::Struct<S>> &value, const Owners &) {
+        if constexpr (is_made_here) return Record<S>::wrap(made_anew<S>(value, typename S::Fields()));
+        else return Record<S>::wrap(std::move(value));
+    }
+    static PyObject *give(const Value<types::Struct<S>> &value, const Owners &) {
+        if constexpr (is_made_here) return Record<S>::wrap(made_anew<S>(value, typename S::Fields()));
+        else return Record<S>::wrap(value);
+    }
 };
 
 /// Puts the type of a struct into the package.

@@ -7,8 +7,9 @@
 
 namespace wg::cpython {
 
-/// Exact types first, then whatever converts; the first alternative wins. A number of the right type that does not fit is
-/// refused, and never becomes a value of another type.
+/// As of several functions of one name, what fits best: exact types, then what converts to a number of the same sort, then an int as a float, then
+/// whatever converts; of those that fit as well, the first. A number of the right type that does not fit is refused, and never becomes a value of
+/// another type.
 template <class... D>
 struct FromPython<types::Union<D...>> {
     using Out = Value<types::Union<D...>>;
@@ -22,16 +23,20 @@ struct FromPython<types::Union<D...>> {
     static bool quick(PyObject *value, Out &out, bool = false) { return quick(value, out, std::index_sequence_for<D...>()); }
 
     static bool take(PyObject *value, Out &out, Call &call) {
-        const bool was_strict = std::exchange(call.is_strict, true), was_choosing = std::exchange(call.is_choosing, true);
+        const bool was_strict = call.is_strict, was_choosing = std::exchange(call.is_choosing, true);
         const bool had_misfit = std::exchange(call.has_misfit, false);
+        const int most = call.worst_fit;
         std::unique_ptr<Refusal> worst;
-        bool good = attempt(value, out, call, worst, std::index_sequence_for<D...>());
-        call.is_strict = was_strict;
-        const bool is_final = call.has_raised() || (worst && worst->reason != Refusal::Reason::type && worst->reason != Refusal::Reason::size);
-        if (!good && !is_final && !was_strict) {
+        bool good = false;
+        for (int fit = 1; fit <= most && !good; ++fit) {
+            call.is_strict = fit == 1;
+            call.worst_fit = fit;
             worst.reset();
             good = attempt(value, out, call, worst, std::index_sequence_for<D...>());
+            if (call.has_raised() || (worst && worst->reason != Refusal::Reason::type && worst->reason != Refusal::Reason::size)) break;
         }
+        call.is_strict = was_strict;
+        call.worst_fit = most;
         call.is_choosing = was_choosing;
         call.has_misfit = had_misfit;
         if (good || call.has_raised()) return good;

@@ -66,7 +66,7 @@ class CallSignature(Codec):
 class Passed:
     """A callable that C++ has the handle of."""
 
-    __slots__ = ("alive", "argument", "function", "signature", "what")
+    __slots__ = ("alive", "argument", "function", "has_raised", "signature", "what")
 
     def __init__(self, function: Any, what: str, signature: CallSignature) -> None:
         self.function = function
@@ -75,6 +75,8 @@ class Passed:
         self.argument: ref[Argument]
         self.alive: Any = None
         """The latest result, whose handles C++ may have."""
+        self.has_raised = False
+        """On a thread of the library, for the call that waits for it."""
 
 
 class Returned:
@@ -153,12 +155,13 @@ class Callables:
             ("hold", self._hold),
             ("release", self._release),
             ("failed", self._failed),
+            ("report", self._report),
         ):
             is_call = what == "call"
             error = 1 if is_call else None  # at the end of the stack, nothing of ours runs
             onerror = self._interrupted if is_call else None
             ffi.def_extern(name=f"wg_{name}_{what}", error=error, onerror=onerror)(function)
-        get("set_callables")(get("call"), get("hold"), get("release"), get("failed"))
+        get("set_callables")(get("call"), get("hold"), get("release"), get("failed"), get("report"))
         bridge.raised = self._take
         atexit.register(get("end_callables"))
 
@@ -199,12 +202,17 @@ class Callables:
         if self._finalizing():
             return 2
         passed: Passed = self._ffi.from_handle(raw)
+        is_elsewhere = outer & 1
+        if is_elsewhere and passed.has_raised:  # while this thread waited for the GIL
+            return 2
         before, _lending.made = _lending.made, []
         try:
             return self._called(passed, self._ffi.unpack(data, size), answer)
         except BaseException as error:
             if outer:
                 self._raised[outer] = error  # first, and calls nothing: it may be the end of the stack
+                if is_elsewhere:
+                    passed.has_raised = True
             else:
                 report_unraisable(error, passed.function)
             if passed.signature.is_told:
@@ -265,4 +273,8 @@ class Callables:
         if outer:
             self._raised[outer] = error
         else:
+            report_unraisable(error, None)
+
+    def _report(self, outer: int) -> None:
+        if not self._finalizing() and (error := self._raised.pop(outer, None)) is not None:
             report_unraisable(error, None)

@@ -94,6 +94,18 @@ def are_exactly(kinds: set[type], values: Iterable[object]) -> bool:
         return False
 
 
+def is_numpy_bool(value: Any) -> bool:
+    kind = type(value)
+    return kind.__name__ in ("bool_", "bool") and kind.__module__ == "numpy"
+
+
+def has_length(value: Any) -> bool:
+    """Whether its class has one: an array with one item converts to a number, and is meant as an array all the same."""
+    return any(
+        "__len__" in vars(each) for each in type(value).__mro__
+    )  # not in the class of the class, as enums have it
+
+
 def is_numpy_complex(value: Any) -> bool:
     """Whether it is numpy.complex64 or the like, which a float can be made of: what is imaginary is dropped."""
     kind = type(value)

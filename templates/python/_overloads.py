@@ -12,7 +12,7 @@ from datetime import timedelta
 from inspect import getdoc
 from typing import Any
 
-from ._cffi_numbers import NUMBERS, is_numpy_complex
+from ._cffi_numbers import NUMBERS, has_length, is_numpy_bool, is_numpy_complex
 
 EXACTLY, CONVERTED, AS_FLOAT, AS_COMPLEX = 1, 2, 3, 4
 Fit = Callable[[Any], int]
@@ -23,26 +23,14 @@ def _is(value: Any, kind: Any) -> bool:
     return issubclass(type(value), kind)
 
 
-def _is_numpy_bool(value: Any) -> bool:
-    kind = type(value)
-    return kind.__name__ in ("bool_", "bool") and kind.__module__ == "numpy"
-
-
-def _has_length(value: Any) -> bool:
-    """Whether its class has one: an array with one item converts to a number, and is meant as an array all the same."""
-    return any(
-        "__len__" in vars(each) for each in type(value).__mro__
-    )  # not in the class of the class, as enums have it
-
-
 def boolean(value: Any) -> int:
-    return EXACTLY if type(value) is bool else CONVERTED * _is_numpy_bool(value)
+    return EXACTLY if type(value) is bool else CONVERTED * is_numpy_bool(value)
 
 
 def integer(value: Any) -> int:
     if type(value) is int:
         return EXACTLY
-    if _is(value, bool) or _is_numpy_bool(value) or _has_length(value):
+    if _is(value, bool) or is_numpy_bool(value) or has_length(value):
         return 0
     return CONVERTED * hasattr(type(value), "__index__")
 
@@ -50,7 +38,7 @@ def integer(value: Any) -> int:
 def floating(value: Any) -> int:
     if type(value) is float:
         return EXACTLY
-    if _is(value, bool) or _is_numpy_bool(value) or _has_length(value) or is_numpy_complex(value):
+    if _is(value, bool) or is_numpy_bool(value) or has_length(value) or is_numpy_complex(value):
         return 0
     if hasattr(type(value), "__index__"):
         return AS_FLOAT
@@ -61,7 +49,7 @@ def complex_number(value: Any) -> int:
     kind = type(value)
     if kind is complex:
         return EXACTLY
-    if _is(value, bool) or _is_numpy_bool(value) or _has_length(value):
+    if _is(value, bool) or is_numpy_bool(value) or has_length(value):
         return 0
     if _is(value, complex) or is_numpy_complex(value):
         return CONVERTED

@@ -289,18 +289,20 @@ class Union(Codec):
         return [next(runs[tag]) for tag in tags], at
 
     def take(self, value: Any, call: Call) -> _Chosen:
-        """Exact types first, then whatever converts; the first alternative wins."""
-        was = call.strict, call.choosing, call.misfit
-        call.strict = call.choosing = True
+        """What fits best, as of several functions of one name; of those that fit as well, the first."""
+        was = call.strict, call.choosing, call.misfit, call.worst_fit
+        call.choosing = True
         call.misfit = False
+        found: _Chosen | Refusal
         try:
-            found = self._attempt(value, call)
-            call.strict = was[0]
-            # a number of the right type that does not fit is none of another type
-            if isinstance(found, Refusal) and not was[0] and found.reason in ("type", "size"):
+            for fit in range(1, was[-1] + 1):
+                call.strict, call.worst_fit = fit == 1, fit
                 found = self._attempt(value, call)
+                # a number of the right type that does not fit is none of another type
+                if isinstance(found, _Chosen) or found.reason not in ("type", "size"):
+                    break
         finally:
-            call.strict, call.choosing, call.misfit = was
+            call.strict, call.choosing, call.misfit, call.worst_fit = was
         if isinstance(found, _Chosen):
             return found
         try:

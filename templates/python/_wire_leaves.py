@@ -9,7 +9,7 @@ from operator import index
 from struct import calcsize, pack, unpack
 from typing import Any
 
-from ._cffi_numbers import is_numpy_complex, real
+from ._cffi_numbers import has_length, is_numpy_bool, is_numpy_complex, real
 from ._support import with_article
 from ._wire_codec import (
     Call,
@@ -55,7 +55,7 @@ class Int(_Number):
         super().write(values, out)
 
     def take(self, value: Any, call: Call) -> int:
-        if call.strict and type(value) is not int:
+        if type(value) is not int and (call.strict or (call.worst_fit < 4 and has_length(value))):
             raise Refusal(self.wanted, value)
         try:
             number = index(value)
@@ -85,7 +85,7 @@ class Float(_Number):
     def take(self, value: Any, call: Call) -> float:
         if type(value) is not float and (call.strict or (call.misfit and hasattr(type(value), "__index__"))):
             raise Refusal(self.wanted, value)
-        if is_numpy_complex(value):
+        if is_numpy_complex(value) or (call.worst_fit < 4 and not self._fits_within(value, call.worst_fit)):
             raise Refusal(self.wanted, value)
         try:
             number = value if type(value) is float else real(value)
@@ -101,6 +101,12 @@ class Float(_Number):
             return float(unpack("=f", pack("=f", number))[0])
         except OverflowError:
             raise Refusal(self.kind, value, "range") from None
+
+    @staticmethod
+    def _fits_within(value: Any, worst: int) -> bool:
+        if is_numpy_bool(value) or has_length(value):
+            return False
+        return worst >= 3 or not hasattr(type(value), "__index__")
 
 
 class Complex(Codec):
@@ -123,6 +129,8 @@ class Complex(Codec):
         kind = type(value)
         if kind is not complex and (call.strict or (call.misfit and hasattr(kind, "__index__"))):
             raise Refusal(self.wanted, value)
+        if call.worst_fit < 4 and not self._is_of_its_sort(value):
+            raise Refusal(self.wanted, value)
         try:
             number = value if issubclass(kind, complex) else self._made(value)
         except TypeError:
@@ -135,6 +143,14 @@ class Complex(Codec):
             return complex(self.parts.take(number.real, call), self.parts.take(number.imag, call))
         except Refusal:
             raise Refusal(self.kind, number, "range") from None
+
+    @staticmethod
+    def _is_of_its_sort(value: Any) -> bool:
+        kind = type(value)
+        if issubclass(kind, complex) or is_numpy_complex(value):
+            return True
+        is_other = hasattr(kind, "__index__") or hasattr(kind, "__float__")
+        return not (is_other or is_numpy_bool(value) or has_length(value))
 
     @staticmethod
     def _made(value: Any) -> complex:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -131,11 +130,8 @@ def test_what_c_gets_for_an_exception(lib: Any) -> None:
     assert lib.last_watched() == 0
 
 
-def test_what_cpp_gets_for_an_exception(lib: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    found: list[type[BaseException]] = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda about: found.append(about.exc_type))
-    assert lib.rule_on_a_thread(lib.RuleForThreads(raise_once)) == -5
-    assert found == [Once]
+def test_what_a_thread_of_the_library_raises(lib: Any) -> None:
+    fails(Once, "as it says", lambda: lib.rule_on_a_thread(lib.RuleForThreads(raise_once)))
 
 
 # --- how long ---------------------------------------------------------------------------------------------------------

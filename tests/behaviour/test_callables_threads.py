@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import objects
-from tests.behaviour.callables.shared import Once, load, raise_once
+from tests.behaviour.callables.shared import Once, fails, load, raise_once
 
 
 @pytest.fixture(scope="module")
@@ -37,15 +37,19 @@ def test_a_thread_that_python_never_saw(lib: Any) -> None:
     assert seen == [(0, False), (1, False), (2, False)]
 
 
+def test_the_call_waits_for_an_exception_there(lib: Any, unraisable: list[BaseException]) -> None:
+    fails(Once, "as it says", lambda: lib.on_a_thread(raise_once, 2))
+    fails(Once, "as it says", lambda: lib.visit_on_a_thread(2, raise_once))
+    wanted = "visitor(): a bool is wanted, not str"
+    fails(TypeError, wanted, lambda: lib.visit_on_a_thread(2, lambda name, index: "x"))
+    assert unraisable == []
+
+
 def test_nobody_waits_for_an_exception_there(lib: Any, unraisable: list[BaseException]) -> None:
-    lib.on_a_thread(raise_once, 2)
-    assert [type(each) for each in unraisable] == [Once, Once]
-    unraisable.clear()
-    assert lib.visit_on_a_thread(2, raise_once) == 0
-    assert [type(each) for each in unraisable] == [Once, Once]
-    unraisable.clear()
-    assert lib.visit_on_a_thread(2, lambda name, index: "x") == 0
-    assert [str(each) for each in unraisable] == ["visitor(): a bool is wanted, not str"] * 2
+    emitter = lib.emitter()
+    emitter.on(raise_once)
+    emitter.emit_elsewhere(4)
+    assert [type(each) for each in unraisable] == [Once]
 
 
 def test_another_thread_than_the_spec_says(lib: Any, unraisable: list[BaseException]) -> None:
@@ -53,8 +57,8 @@ def test_another_thread_than_the_spec_says(lib: Any, unraisable: list[BaseExcept
     seen: list[tuple[int, bool]] = []
     lib.not_on_a_thread(lambda i: seen.append((i, threading.current_thread() is threading.main_thread())), 2)
     assert seen == [(0, False), (1, False)]
-    lib.not_on_a_thread(raise_once, 1)
-    assert [type(each) for each in unraisable] == [Once]
+    fails(Once, "as it says", lambda: lib.not_on_a_thread(raise_once, 1))
+    assert unraisable == []
 
 
 def test_a_held_callable_from_another_thread(lib: Any) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
-from wrapper_gen.diagnostics import ToolchainError
 
 SPEC = """\
 wrapper_lib: {name: reach}
@@ -177,21 +176,6 @@ def test_structs_that_are_made_at_once(reach: Any) -> None:
     assert reach.Complex(3).im == 0.0
     with pytest.raises(TypeError, match="re: a float is wanted, not str"):
         reach.Complex("a")
-
-
-def test_a_struct_that_would_refer_to_what_is_gone_does_not_compile() -> None:
-    spec = """\
-wrapper_lib: {name: gone}
-cpp_prelude: |
-  #include <string_view>
-  struct Note { std::string_view text_; std::string_view text() const { return text_; } };
-structs:
-  - {name: Note, cpp_type: Note, make: 'Note{text}', fields: {text: {type: text, get: text}}}
-functions:
-  - {def: "words(note: Note) -> text", cpp_fn: "[](const Note &n) { return n.text(); }"}
-"""
-    with pytest.raises(ToolchainError, match="would refer to what is gone"):
-        packages.build_text(spec, name="gone")
 
 
 REFUSING = """\

@@ -88,6 +88,7 @@ class Callback:
     type: Fn
     span: Span
     scope: Lasting = Lasting.UNSAID
+    is_optional: bool = False
     user_data: UserData = UserData.DEDUCED
     on_exception: Code | None = None
     """What C++ gets in place of a result."""

@@ -191,8 +191,8 @@ def _headers(module: Module) -> tuple[str, ...]:
     """The headers that this module needs and others do not."""
     streams = ["streams"] * any(map(streaming_of, module.callables))
     listed = ["listed_callbacks"] * any(each.listed for each in callbacks(module))
-    structs = ["fields"] * any(has_parts_in_c(f.type) for s in module.structs for f in s.fields)
     fields = [f for s in module.structs for f in s.fields]
+    structs = ["fields"] * any(f.functions or has_parts_in_c(f.type) for f in fields)
     structs += ["field_accessors"] * any(f.functions for f in fields)
     structs += ["record_methods"] * bool(module.record_methods)
     structs += ["struct_arguments"] * any(map(takes_struct, module.callables))

@@ -24,6 +24,7 @@ class CallbackView:
     returned: str
     """What a message calls its result."""
     lasting: str
+    is_optional: bool
     user_data: str
     """Empty where C++ finds it."""
     fallback: str
@@ -52,6 +53,7 @@ def _view(callback: Callback, module: Module) -> CallbackView:
         shown=c_string(callback.parameter),
         returned=c_string(f"{callback.parameter}()"),
         lasting=str(callback.scope),
+        is_optional=callback.is_optional,
         user_data="" if callback.user_data is UserData.DEDUCED else str(callback.user_data),
         fallback=fallback,
         place=callback.data_place,

@@ -54,8 +54,9 @@ def each_code(function: Function, module: Module) -> str:
     parts.append(_part("void", "first", reset + _done(each.first)))
     parts.append(_check(function, module))
     parts.append(_part("void", "free", _done(each.free)))
-    if function.beside_overrides:
-        parts.append("using wg_Runs = wg::BesideOverrides;")
+    if function.blocking:
+        runs = "BesideOverrides" if function.beside_overrides else "StepsWithoutGil"
+        parts.append(f"using wg_Runs = wg::{runs};")
     head = f"struct {names.said_of('each', function)} {{"
     lines = [head, f"static constexpr bool wg_is_list = {c_bool(not each.valid)};", *parts, "};"]
     return placed(Code(" ".join(lines), each.span), module)
