@@ -50,7 +50,7 @@ LEFT_OUT = {
 """Tests of behaviour that sanitizers have nothing to say of, with the reason; all others run."""
 APART = (
     "c_calls", "c_values", "cuda", "engines_agree", "exit", "golden_packages", "lifetimes",
-    "lifetimes_at_random", "nested", "statuses", "streams", "torch", "type_trees",
+    "lifetimes_at_random", "nested", "statuses", "streams", "type_trees",
 )  # fmt: skip
 """What takes longest, each in a process of its own, so that cores can share them; the rest in two others."""
 CLASSES = (
@@ -101,17 +101,24 @@ def test_what_sanitizers_find(code: str, flags: str, said: str, tmp_path: Path) 
     assert bool(done.stderr) == bool(said) == (done.returncode != 0)
 
 
-@pytest.mark.parametrize("part", [*APART, "abi3", "callables", "classes", "rest, a half", "rest"])
+@pytest.mark.parametrize(
+    "part",
+    [*APART, "abi3", "callables", "classes", "rest, a half", "rest", pytest.param("torch", marks=pytest.mark.torch)],
+)
 def test_no_call_breaks_memory(part: str) -> None:
     compilers_are_gcc()
     names = {path.stem.removeprefix("test_"): path for path in packages.HERE.glob("test_*.py")}
     callables = {name for name in names if name.startswith("callables")}
     assert not {*LEFT_OUT, *APART, *CLASSES} - names.keys()
     abi3 = part == "abi3"  # the same with Python's limited API, for what both engines do with objects of Python
-    rest = sorted(names.keys() - {*LEFT_OUT, *APART, *CLASSES, *callables})
+    # Tests that need torch are a part of their own, whole files and single ones.
+    texts = {name: path.read_text(encoding="utf-8") for name, path in names.items() if name not in LEFT_OUT}
+    torch = sorted(name for name, text in texts.items() if "pytest.mark.torch" in text)
+    wholly = {name for name in torch if "\npytestmark = pytest.mark.torch" in texts[name]}
+    rest = sorted(names.keys() - {*LEFT_OUT, *APART, *CLASSES, *callables, *wholly})
     half = len(rest) // 2
     several = {"abi3": [*test_abi3.TESTS], "callables": sorted(callables), "classes": [*CLASSES]}
-    several |= {"rest, a half": rest[:half], "rest": rest[half:]}
+    several |= {"rest, a half": rest[:half], "rest": rest[half:], "torch": torch}
     chosen = several.get(part, [part])
     sanitizers = quickest_sanitizers()
     flags = WITH_CLASSES if part == "classes" and sanitizers == SANITIZERS else FLAGS[sanitizers]
@@ -124,6 +131,7 @@ def test_no_call_breaks_memory(part: str) -> None:
     # The engine for cffi does nothing else with the limited API: it is cffi that knows Python there.
     wanted = " and ".join([*(f"not {words}" for words in left_out), NO_FORK, *(["not cffi"] if abi3 else [])])
     tests = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", wanted]
+    tests += ["-m", "torch" if part == "torch" else "not torch"]
     # One that hangs shows where all its threads are.
     tests += ["-o", f"faulthandler_timeout={HANGS}", "-o", "faulthandler_exit_on_timeout=true"]
     done = subprocess.run(

@@ -36,6 +36,8 @@ from wrapper_gen.model import Module
 torch = pytest.importorskip("torch")
 np = pytest.importorskip("numpy")
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(scope="module")
 def package() -> Package:

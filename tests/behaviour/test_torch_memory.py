@@ -28,6 +28,8 @@ from tests.limits import HANGS
 
 torch = pytest.importorskip("torch")
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(scope="module")
 def package() -> Package:

@@ -27,6 +27,8 @@ from tests.limits import HANGS
 
 np = pytest.importorskip("numpy")
 
+pytestmark = pytest.mark.torch
+
 DTYPES = ["UINT8", "UINT16", "UINT32", "UINT64", "INT8", "INT16", "INT32", "INT64", "FLOAT16", "FLOAT32", "FLOAT64"]
 COMPARISONS = ["EQ", "NE", "LT", "LE", "GT", "GE"]
 NUMPY_BINARY: dict[str, Callable[[Any, Any], Any]] = {
