@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A fresh machine: a tree of a Debian release with the packages that README.md names and nothing else, a clone of this repository in it, and the
+# A fresh machine: a tree of a Debian release with git, the packages that README.md names and nothing else, a clone of this repository in it, and the
 # commands of README.md there.
 #
 #   fresh.sh RELEASE TREE [TARGET...]
@@ -33,7 +33,7 @@ install_debian() {
     mirror=$(apt-get indextargets --format '$(REPO_URI) $(LABEL)' | sed -n 's/ Debian$//p' | head -1)
     command -v debootstrap >/dev/null || apt-get install -y -qq debootstrap
     rm -rf --one-file-system "$tree.part"
-    debootstrap --variant=minbase --include=ca-certificates "$release" "$tree.part" "$mirror"
+    debootstrap --variant=minbase --include=ca-certificates,git "$release" "$tree.part" "$mirror"
     # This machine may trust more certificates than Debian does, that of a proxy for example.
     cp -L /etc/ssl/certs/ca-certificates.crt "$tree.part/etc/ssl/certs/ca-certificates.crt"
     apt-config dump | grep -E '^Acquire::(Check-|https?::)' >"$tree.part/etc/apt/apt.conf.d/host" || true
