@@ -318,7 +318,7 @@ def test_a_view_lies_within_its_memory(device: Device) -> None:
     ffi = device.ffi
     memory = ffi.malloc(64, device.where)
     f32 = ffi.DType.FLOAT32
-    assert memory.view(f32, [4, 4], [4, 1]).shape == [4, 4]
+    assert memory.view(f32, [4, 4], [4, 1]).shape == (4, 4)
     assert memory.view(f32, [1000], [0], 60).numel() == 1000
     assert memory.view(f32, [0, 5], [5, 1], 64).numel() == 0
     assert memory.view(f32, [], [], 60).ndim == 0
