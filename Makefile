@@ -1,4 +1,4 @@
-# The words for work, the same on every machine: `make setup demo test test-slow pythons check regen golden bench docs clean`.
+# The words for work, the same on every machine: `make setup demo test test-torch test-slow pythons check regen golden bench docs clean`.
 # Everything is installed into .venv; nothing outside this folder is changed, and no system package is installed.
 
 PYTHON ?= python3
@@ -10,17 +10,20 @@ RESULTS := build/benchmarks/results
 PYTHONS ?= build/pythons/tree
 RUNS ?= 1
 ARGS ?=
+CHECKS := check-pyright check-mypy check-style check-imports check-generated
 
 # Tests start Python some thousand times, which would compile the same modules each time.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help setup demo test test-slow tested pythons check check-pyright check-mypy check-others regen golden bench bench-once docs clean
+.PHONY: help setup demo test test-torch test-slow tested pythons check $(CHECKS) regen golden bench bench-once docs clean
 
 help:
-	@echo 'make setup    install the project and all its tools into .venv; the Debian packages that some tests need,'
-	@echo '              libvulkan-dev libvulkan1 mesa-vulkan-drivers vulkan-validationlayers among them: README.md'
+	@echo 'make setup    install the project and its tools into .venv, but torch: 0.5 GB; the Debian packages that some'
+	@echo '              tests need, libvulkan-dev libvulkan1 mesa-vulkan-drivers vulkan-validationlayers among them: README.md'
 	@echo 'make demo     generate and build the packages for CUDA and the CPU, and run a program on each'
-	@echo 'make test     run the tests; ARGS="-k lambda" chooses some'
+	@echo 'make test     run the tests, with 0.25 GB in .venv; ARGS="-k lambda" chooses some'
+	@echo 'make test-torch'
+	@echo '              run those that need torch, jax or scikit-learn, which take 1.3 GB more, and 5 GB where torch is one for CUDA'
 	@echo 'make test-slow'
 	@echo '              run the others: sanitizers, soaks, leaks, long fuzzing, other Pythons'
 	@echo 'make pythons  run the behaviour tests on other Pythons, and write docs/pythons.md; as root on Debian'
@@ -31,7 +34,8 @@ help:
 	@echo 'make docs     write the generated pages of docs/ anew'
 	@echo 'make clean    remove what was built, except .venv'
 
-setup: $(STAMPS)/test $(STAMPS)/check
+setup:
+	@$(MAKE) --no-print-directory -k $(STAMPS)/test $(STAMPS)/pyright
 
 demo: $(STAMPS)/cuda
 	$(BIN)/wrapper-gen specs
@@ -40,45 +44,53 @@ demo: $(STAMPS)/cuda
 	$(BIN)/python examples/context_basic.py --backend cpu
 
 # Where there is a clang++, tests have their packages from it, save those that are compiled with flags of their own.
-test test-slow: export WRAPPER_GEN_TEST_CLANG ?= clang++
+test test-torch test-slow: export WRAPPER_GEN_TEST_CLANG ?= clang++
 test: tested
-	$(BIN)/pytest -n 2 --dist worksteal -m 'not slow' $(ARGS)
+	$(BIN)/pytest -n 2 --dist worksteal -m 'not slow and not torch' $(ARGS)
 
-test-slow: tested
-	$(BIN)/pytest -n 2 --dist worksteal -m slow $(ARGS)
+test-torch: tested $(STAMPS)/package-of-torch
+	$(BIN)/pytest -n 2 --dist worksteal -m torch $(ARGS)
+
+test-slow: tested $(STAMPS)/pyright
+	$(BIN)/pytest -n 2 --dist worksteal -m 'slow and not torch' $(ARGS)
 
 # PYTHONS is a folder that keeps the other Pythons for the next time.
 pythons:
 	tests/pythons/setup.sh $(PYTHONS)
 	$(PYTHON) tests/pythons/run.py $(PYTHONS)
 
-# What tests need. pip installs one group at a time; packages compile meanwhile.
+# What most tests need; packages compile while pip installs.
 tested: $(STAMPS)/cuda
-	@$(MAKE) --no-print-directory -j 2 $(STAMPS)/test $(STAMPS)/packages-without-torch
-	@$(MAKE) --no-print-directory -j 2 $(STAMPS)/check $(STAMPS)/packages
+	@$(MAKE) --no-print-directory -j 2 $(STAMPS)/test $(STAMPS)/packages
 
-check: $(STAMPS)/check
-	@$(MAKE) --no-print-directory -j 2 --output-sync check-pyright check-mypy check-others
+# Each part runs also where another one fails, or has a tool that cannot be installed here. pip installs one group at a time.
+check:
+	@-$(MAKE) --no-print-directory -k $(STAMPS)/check $(STAMPS)/pyright
+	@$(MAKE) --no-print-directory -k -j 2 --output-sync $(CHECKS)
 
-check-pyright:
+check-pyright: $(STAMPS)/pyright
 	$(BIN)/pyright generated
 
-check-mypy:
+check-mypy: $(STAMPS)/check
 	$(BIN)/mypy
 
-check-others:
+check-style: $(STAMPS)/check
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+
+check-imports: $(STAMPS)/check
 	$(BIN)/lint-imports
+
+check-generated: $(STAMPS)/project
 	$(BIN)/wrapper-gen check specs
 
 regen: $(STAMPS)/project
 	$(BIN)/wrapper-gen specs
 
 golden: $(STAMPS)/test
-	$(BIN)/pytest -q -n 2 -m 'not slow' --update-golden $$(grep -l golden tests/test_*.py) $(ARGS)
+	$(BIN)/pytest -q -n 2 -m 'not slow and not torch' --update-golden $$(grep -l golden tests/test_*.py) $(ARGS)
 
-bench: $(STAMPS)/packages
+bench: tested $(STAMPS)/package-of-torch
 	for run in $$(seq $(RUNS)); do $(MAKE) --no-print-directory bench-once RESULTS=$(RESULTS)/$$run || exit; done
 	$(BIN)/python benchmarks/report.py $$(seq -f '$(RESULTS)/%g' $(RUNS))
 
@@ -103,7 +115,7 @@ docs: $(STAMPS)/project
 	$(BIN)/python docs/build.py
 
 clean:
-	rm -rf build dist generated/*/build generated/*/*.so $(STAMPS)/packages* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf build dist generated/*/build generated/*/*.so $(STAMPS)/package* .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
 
 # One stamp a dependency group of pyproject.toml, so that the second run of a word is quick.
@@ -116,18 +128,19 @@ $(STAMPS)/project: pyproject.toml
 	@mkdir -p $(STAMPS) && touch $@
 
 # The packages that unified_gpu stands on, compiled where they lie, when anything that goes into them has changed.
+# Without torch there would be nothing but a stub of its own, so it is compiled where torch is installed.
 
 SOURCES := $(wildcard specs/*) $(shell find runtimes templates wrapper_gen -type f -not -name '*.pyc')
 
-$(STAMPS)/packages: $(STAMPS)/test $(SOURCES)
-	$(BIN)/wrapper-gen build --engine both specs
-	@touch $@
-
-$(STAMPS)/packages-without-torch: $(STAMPS)/cuda $(SOURCES)
+$(STAMPS)/packages: $(STAMPS)/cuda $(SOURCES)
 	$(BIN)/wrapper-gen build --engine both $(filter-out %/torch.wrapper_spec,$(wildcard specs/*.wrapper_spec))
 	@touch $@
 
+$(STAMPS)/package-of-torch: $(STAMPS)/torch $(SOURCES)
+	$(BIN)/wrapper-gen build --engine both specs/torch.wrapper_spec
+	@touch $@
+
 # Of ten thousand modules of these, a fifth is ever imported, and compiled then: compiling all takes half a minute.
-$(STAMPS)/cuda $(STAMPS)/check $(STAMPS)/test: $(STAMPS)/%: $(STAMPS)/project
+$(STAMPS)/cuda $(STAMPS)/check $(STAMPS)/pyright $(STAMPS)/test $(STAMPS)/torch: $(STAMPS)/%: $(STAMPS)/project
 	$(PIP) install --no-compile --group $*
 	@touch $@

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import settings
@@ -18,6 +19,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.enviro
 
 # Where torch computes, OpenMP's threads wait by asking again and again, which takes the processor from all others.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+_NEEDS_TORCH = re.compile(r"could not import '(torch|jax|sklearn)\b")
+"""What a test says that is skipped without one of these."""
 
 LONGEST = (
     *("breaks_memory[rest]", "breaks_memory[rest, a half]", "breaks_memory[abi3]", "no_objections[clang++]"),
@@ -51,11 +55,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 
 def _leave_some_quick(items: list[pytest.Item]) -> None:
-    """Of a test with the mark `quick`, so many are quick as that says, from all over its parameters."""
-    marked: dict[str, list[pytest.Item]] = {}
+    """Of a test with the mark `quick`, so many are quick as that says, from all over its parameters.
+
+    So many of those that need torch, too, and of those that do not: they run apart.
+    """
+    marked: dict[tuple[str, bool], list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("quick") and not item.get_closest_marker("slow"):
-            marked.setdefault(item.nodeid.split("[")[0], []).append(item)
+            needs_torch = item.get_closest_marker("torch") is not None
+            marked.setdefault((item.nodeid.split("[")[0], needs_torch), []).append(item)
     for members in marked.values():
         mark = members[0].get_closest_marker("quick")
         count = min(mark.args[0], len(members)) if mark else 0
@@ -76,6 +84,18 @@ def _begin_with_the_longest(items: list[pytest.Item]) -> None:
         left = count * (i + 1) // processes - len(items)
         items += rest[:left]
         del rest[:left]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """What is skipped where torch is not installed has the mark, or no target would ever run it."""
+    report = yield
+    if report.skipped and not item.get_closest_marker("torch"):
+        missing = _NEEDS_TORCH.search(str(report.longrepr))
+        if missing:
+            report.outcome = "failed"
+            report.longrepr = f"a test that needs {missing[1]} has the mark `torch`, to run in `make test-torch`"
+    return report
 
 
 def _place(item: pytest.Item) -> int:

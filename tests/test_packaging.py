@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -88,18 +89,6 @@ def test_it_generates_and_builds_without_the_checkout(environment: Path, tmp_pat
     assert run(python, "-c", program, cwd=tmp_path) == "42\n"
 
 
-HOOK = """\
-import json, subprocess, sys
-from hatchling.builders.hooks.plugin.interface import BuildHookInterface
-
-
-class Build(BuildHookInterface):
-    def initialize(self, version, build_data):
-        command = [sys.executable, "small_ffi/ffi_build.py", *OPTIONS]
-        said = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
-        build_data["pure_python"] = False
-        build_data["tag"] = json.loads(said)["tag"]
-"""
 PROJECT = """\
 [build-system]
 requires = ["hatchling"]
@@ -107,28 +96,39 @@ build-backend = "hatchling.build"
 [project]
 name = "small"
 version = "1"
-[tool.hatch.build.targets.wheel]
-packages = ["small_ffi"]
-artifacts = ["*.so"]
-[tool.hatch.build.targets.wheel.hooks.custom]
 """
 
 
 @pytest.mark.slow
 def test_a_wheel_of_a_package_is_tagged_as_its_extension(tmp_path: Path) -> None:
-    """As docs/packages.md shows it: a wheel for this Python, then one for all later ones that have a GIL."""
+    """As docs/packages.md shows it: a wheel for this Python, then one for all later ones that have a GIL.
+
+    Whatever else lies in the folder comes neither into the wheel nor into the source archive.
+    """
     (tmp_path / "small.wrapper_spec").write_text(SPEC, encoding="utf-8")
     pytest.importorskip("build")
     pytest.importorskip("hatchling")
     run(sys.executable, "-m", "wrapper_gen", "small.wrapper_spec", "-o", ".", cwd=tmp_path)
-    (tmp_path / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
+    page = (ROOT / "docs" / "packages.md").read_text(encoding="utf-8").partition("\n## Wheels\n")[2]
+    hook, settings = re.findall(r"^```(?:python|toml)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[:2]
+    (tmp_path / "pyproject.toml").write_text(PROJECT + settings, encoding="utf-8")
+    (tmp_path / "small_ffi" / "_small_ffi.cpython-310-other.so").touch()
     own = next(tags.sys_tags())
     kinds = {"[]": (own.interpreter, own.abi)}
     if ".abi3.so" in EXTENSION_SUFFIXES:
         kinds["['--abi3']"] = ("cp311", "abi3")
     for options, kind in kinds.items():
-        (tmp_path / "hatch_build.py").write_text(HOOK.replace("*OPTIONS", f"*{options}"), encoding="utf-8")
-        run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", tmp_path / "dist", cwd=tmp_path)
+        built = hook.replace('"small_ffi/ffi_build.py"]', f'"small_ffi/ffi_build.py", *{options}]')
+        assert options == "[]" or built != hook
+        (tmp_path / "hatch_build.py").write_text(built, encoding="utf-8")
+        run(sys.executable, tmp_path / "small_ffi" / "ffi_build.py", cwd=tmp_path)  # as the developer has it
+        for kind_of_archive in ("--wheel", "--sdist"):
+            where = (kind_of_archive, "--no-isolation", "--outdir", tmp_path / "dist")
+            run(sys.executable, "-m", "build", *where, cwd=tmp_path)
+        with tarfile.open(tmp_path / "dist" / "small-1.tar.gz") as archive:
+            names = archive.getnames()
+        assert "small-1/small_ffi/ffi_build.py" in names
+        assert not [name for name in names if name.endswith((".so", ".o")) or "/build/" in name]
         (wheel,) = (tmp_path / "dist").glob("*.whl")
         assert wheel.name.split("-")[2:4] == list(kind)
         with zipfile.ZipFile(wheel) as opened:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import graphlib
 import importlib
 import importlib.util
+import keyword
 import os
 import re
 import shutil
@@ -271,6 +273,15 @@ def test_output_depends_on_nothing_but_the_specs(tmp_path: Path) -> None:
     everything = b"\n".join(outputs[0].values())
     assert str(tmp_path).encode() not in everything
     assert str(ROOT).encode() not in everything
+
+
+def test_what_is_known_of_python_is_the_same_on_every_python() -> None:
+    """That of the oldest that packages are for: what a later one has more of makes no difference to a spec."""
+    here = {name for name in vars(builtins) if not name.startswith("_")} | {*keyword.kwlist}
+    added_by_site = {"copyright", "credits", "exit", "license", "quit", "help"}
+    assert sys.version_info[:2] != (3, 11) or here <= names.PYTHON_WORDS
+    assert names.PYTHON_WORDS - here <= added_by_site
+    assert all(issubclass(getattr(builtins, name), Exception) for name in names.PYTHON_EXCEPTIONS)
 
 
 def test_lines_end_as_they_should(packages: Packages) -> None:

@@ -31,6 +31,17 @@ def read_regular(path: Path, most: int) -> bytes:
     return data
 
 
+def why_not_read(error: OSError | ValueError) -> str:
+    """Why a file cannot be read, in words that no version of Python changes."""
+    if isinstance(error, OSError):
+        reason = error.strerror or str(error)
+    elif isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8"
+    else:
+        reason = "no path has a NUL character" if "null" in str(error) else str(error)
+    return reason[:1].lower() + reason[1:]
+
+
 def read_start(path: Path, count: int) -> bytes:
     """The first bytes of a regular file, `count` at most.
 

@@ -42,7 +42,6 @@
 
 from __future__ import annotations
 
-import builtins
 import keyword
 import re
 from collections.abc import Sequence
@@ -69,14 +68,40 @@ CPP_VALUES = _CPP_MACROS | {"false", "nullptr", "this", "true"}
 CPP_WORDS = CPP_KEYWORDS | _CPP_MACROS
 """What nothing in generated C and C++ can be called: keywords, and macros of the standard headers."""
 PYTHON_KEYWORDS = frozenset(keyword.kwlist)
-PYTHON_WORDS = frozenset(keyword.kwlist) | frozenset(n for n in dir(builtins) if not n.startswith("_"))
 FUNCTION_WORDS = PYTHON_KEYWORDS | set("bool bytes classmethod float int list object property str".split())
 """What a function or method cannot be called: keywords, and what the type hints beside it mean by these names."""
 PYTHON_EXCEPTIONS = frozenset(
-    n
-    for n, v in vars(builtins).items()
-    if isinstance(v, type) and issubclass(v, Exception) and not issubclass(v, (Warning, UnicodeError, ExceptionGroup))
+    """
+    ArithmeticError AssertionError AttributeError BlockingIOError BrokenPipeError BufferError ChildProcessError
+    ConnectionAbortedError ConnectionError ConnectionRefusedError ConnectionResetError EOFError EnvironmentError
+    Exception FileExistsError FileNotFoundError FloatingPointError IOError ImportError IndentationError
+    IndexError InterruptedError IsADirectoryError KeyError LookupError MemoryError ModuleNotFoundError NameError
+    NotADirectoryError NotImplementedError OSError OverflowError PermissionError ProcessLookupError
+    RecursionError ReferenceError RuntimeError StopAsyncIteration StopIteration SyntaxError SystemError TabError
+    TimeoutError TypeError UnboundLocalError ValueError ZeroDivisionError
+    """.split()
 )
+"""The builtin exceptions that a failure of a library can be: those of Python 3.11, whatever Python generates.
+
+What a spec says must not depend on that, and packages are for 3.11, too.
+"""
+PYTHON_WORDS = (
+    PYTHON_KEYWORDS
+    | PYTHON_EXCEPTIONS
+    | frozenset(
+        """
+        BaseException BaseExceptionGroup BytesWarning DeprecationWarning Ellipsis EncodingWarning ExceptionGroup
+        FutureWarning GeneratorExit ImportWarning KeyboardInterrupt NotImplemented PendingDeprecationWarning
+        ResourceWarning RuntimeWarning SyntaxWarning SystemExit UnicodeDecodeError UnicodeEncodeError UnicodeError
+        UnicodeTranslateError UnicodeWarning UserWarning Warning abs aiter all anext any ascii bin bool breakpoint
+        bytearray bytes callable chr classmethod compile complex copyright credits delattr dict dir divmod enumerate
+        eval exec exit filter float format frozenset getattr globals hasattr hash help hex id input int isinstance
+        issubclass iter len license list locals map max memoryview min next object oct open ord pow print property
+        quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip
+        """.split()
+    )
+)
+"""Keywords and builtins, of Python 3.11 as well."""
 CPP_NUMBERS = frozenset(
     """i8 i16 i32 i64 u8 u16 u32 u64 usize f32 f64
     size_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t""".split()

@@ -37,6 +37,7 @@ from wrapper_gen.types.queries import (
     handle_of,
     handles_in,
     is_bytes,
+    is_changeable,
     is_compound,
     is_gathered,
     walk,
@@ -369,6 +370,12 @@ def streaming_of(function: Function) -> Streaming | None:
 def error_of(function: Function, module: Module) -> ErrorType | None:
     """The type of the status that a function returns."""
     return next((e for e in module.errors if e.ok and e.type == function.raises), None)
+
+
+def is_fixed(function: Function) -> bool:
+    """Whether Python cannot change what it returns: a list of a property is a copy, in which changes would be lost."""
+    is_property = function.property or (function.member is not None and function.member.is_property)
+    return is_property and is_changeable(function.returns)
 
 
 def mapped_errors(error: ErrorType) -> tuple[tuple[str, str, str], ...]:

@@ -71,7 +71,8 @@ private:
         room_ = static_cast<unsigned>(room);
     }
     void take(Few &other) noexcept {
-        if (other.further_ == nullptr) std::copy_n(other.own_, other.size_, own_);
+        // GCC 14 does not see that there are no more in the list itself, and warns.
+        if (other.further_ == nullptr) std::copy_n(other.own_, std::min<std::size_t>(other.size_, count), own_);
         further_ = other.further_;
         size_ = other.size_;
         room_ = other.room_;

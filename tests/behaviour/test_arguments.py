@@ -242,12 +242,13 @@ def test_what_a_callable_returns_is_checked_part_by_part(lib: Any) -> None:
 )
 def test_fields_and_properties_are_checked_part_by_part(lib: Any, name: str, value: object, words: str) -> None:
     box, good = lib.Box(), {"m": {"a": 1}, "p": (1, 2), "s": {3}, "o": None, "r": [[], [4]]}
+    shown = {**good, "r": ((), (4,))}
     for each, own in good.items():
         setattr(box, each, own)
-        assert getattr(box, each) == own
+        assert getattr(box, each) == shown[each]
     with pytest.raises(OverflowError, match=f"^{re.escape(words)}"):
         setattr(box, name, value)
-    assert getattr(box, name) == good[name]
+    assert getattr(box, name) == shown[name]
     assert lib.narrowed(lib.Narrow(**good)) == lib.Narrow(**good)
     with pytest.raises(OverflowError, match=f"^{re.escape(words)}"):
         lib.narrowed(lib.Narrow(**{**good, name: value}))

@@ -280,6 +280,7 @@ def test_memory_is_given_back(arrays: Any) -> None:
     data += b"e"  # impossible while somebody holds its memory
 
 
+@pytest.mark.torch
 def test_tensors(arrays: Any) -> None:
     torch = pytest.importorskip("torch")
     tensor = torch.arange(6, dtype=torch.float64).reshape(2, 3)
@@ -391,6 +392,7 @@ def test_dlpack(arrays: Any) -> None:
         made.__dlpack__(None)
 
 
+@pytest.mark.torch
 def test_torch_uses_arrays(arrays: Any) -> None:
     torch = pytest.importorskip("torch")
     made = arrays.columns(2, 3)

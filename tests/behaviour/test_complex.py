@@ -196,6 +196,7 @@ functions:
     assert said in failure.value.diagnostic.message
 
 
+@pytest.mark.torch
 def test_memory_by_dlpack(lib: ModuleType) -> None:
     torch = pytest.importorskip("torch")
     assert lib.power(torch.ones(3, dtype=torch.complex128)) == 3

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 torch = pytest.importorskip("torch")
+
+pytestmark = pytest.mark.torch
 TYPES = {
     "i8": "int8",
     "i16": "int16",

@@ -72,6 +72,7 @@ def test_a_capsule_that_nobody_takes_releases_the_memory(package: Any) -> None:
     assert package.exported() == 0
 
 
+@pytest.mark.torch
 def test_torch_takes_the_memory(package: Any) -> None:
     torch = pytest.importorskip("torch")
     taken = torch.from_dlpack(package.Shared([1.0, 2.0]))

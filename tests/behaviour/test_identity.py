@@ -208,7 +208,7 @@ def test_what_a_call_ends_is_not_returned(lib: Any) -> None:
     tree.clear()
     assert a.closed and root.closed
     again = tree.root
-    assert again is not root and tree.root is again and again.below == []
+    assert again is not root and tree.root is again and again.below == ()
 
 
 def test_a_call_ends_what_has_the_name_that_it_is_given(lib: Any) -> None:
@@ -221,7 +221,7 @@ def test_a_call_ends_what_has_the_name_that_it_is_given(lib: Any) -> None:
     with pytest.raises(TypeError, match=r"^name: a str is wanted, not int$"):
         tree.cut(1)
     tree.cut(name="")
-    assert [each.closed for each in left] == [False, True] and tree.root.below == left[:1]
+    assert [each.closed for each in left] == [False, True] and [*tree.root.below] == left[:1]
 
 
 def test_what_lends_the_object_that_it_keeps_alive_may_go_first(lib: Any) -> None:

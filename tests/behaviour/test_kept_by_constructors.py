@@ -34,10 +34,18 @@ MADE: dict[str, tuple[Callable[[Any, int], Any], Callable[[Any], Any], Callable[
     "path": (lambda lib, i: lib.Folder(text(i)), lambda made: str(made.where), text),
     "bytes": (lambda lib, i: lib.Blob(text(i).encode()), lambda made: made.data.decode(), text),
     "&[f64]": (lambda lib, i: lib.Series(array("d", [i] * 99)), lambda made: made.sum(), lambda i: 99 * i),
-    "[f64]": (lambda lib, i: lib.Sums([float(i)] * 9), lambda made: made.values, lambda i: [i] * 9),
-    "[text]": (lambda lib, i: lib.Names([text(i)] * 3), lambda made: made.all, lambda i: [text(i)] * 3),
-    "[[f64]]": (lambda lib, i: lib.Table([[i, 1], [2.5]]), lambda made: made.rows, lambda i: [[i, 1], [2.5]]),
-    "[[f64]], moved": (lambda lib, i: lib.Owned([[i, 1], [2.5]]), lambda made: made.rows, lambda i: [[i, 1], [2.5]]),
+    "[f64]": (lambda lib, i: lib.Sums([float(i)] * 9), lambda made: [*made.values], lambda i: [i] * 9),
+    "[text]": (lambda lib, i: lib.Names([text(i)] * 3), lambda made: [*made.all], lambda i: [text(i)] * 3),
+    "[[f64]]": (
+        lambda lib, i: lib.Table([[i, 1], [2.5]]),
+        lambda made: [[*row] for row in made.rows],
+        lambda i: [[i, 1], [2.5]],
+    ),
+    "[[f64]], moved": (
+        lambda lib, i: lib.Owned([[i, 1], [2.5]]),
+        lambda made: [[*row] for row in made.rows],
+        lambda i: [[i, 1], [2.5]],
+    ),
     "bytes that it names": (lambda lib, i: lib.Place("x", text(i).encode()), lambda made: made.name, text),
     "text of an interface": (lambda lib, i: lib.Named(text(i)), lambda made: made.shown(), text),
 }

@@ -23,7 +23,7 @@ def lib(request: pytest.FixtureRequest) -> Any:
         ("count", 0, -(2**63)),
         ("narrow", 0, 2**31 - 1),
         ("ratio", 0.5, 2.0),
-        ("marks", [], [1, -2, 3]),
+        ("marks", (), (1, -2, 3)),
         ("label", "", "ä label"),
         ("bits", 1, 7),
         ("literal", False, True),
@@ -159,3 +159,86 @@ def test_properties_named_like_types_of_the_spec(lib: Any) -> None:
     assert (gauge.text, gauge.path, gauge.bytes_) == ("x", "y", 4)
     with pytest.raises(TypeError, match="text"):
         gauge.text = 1
+
+
+COPIES = """\
+wrapper_lib: {name: copies}
+cpp_prelude: |
+  #include <map>
+  #include <optional>
+  #include <set>
+  #include <string>
+  #include <utility>
+  #include <vector>
+  struct Song {
+    std::vector<std::string> verses{"first", "second"};
+    std::vector<std::vector<double>> bars{{1, 2}, {3}};
+    std::map<std::string, std::vector<int>> parts{{"alto", {1}}};
+    std::set<int> keys{1, 2};
+    std::pair<std::vector<int>, int> range() const { return {{1}, 2}; }
+    std::optional<std::vector<int>> rests() const { return std::nullopt; }
+  };
+  struct Beat { double length; };
+  inline std::vector<double> halves(const Beat &beat) { return {beat.length / 2, beat.length / 2}; }
+  inline std::vector<std::string> all(const Song &song) { return song.verses; }
+structs:
+  - name: Rhythm
+    cpp_type: Beat
+    fields: {length: f64}
+    methods: [{def: "halves -> [f64]", cpp_fn: halves}]
+handle_types:
+  - name: Tune
+    cpp_type: Song
+    properties:
+      verses: mut [text]
+      bars: mut [[f64]]
+      parts: "mut {text: [i32]}"
+      keys: mut set[i32]
+      range: "([i32], i32)"
+      rests: "[i32]?"
+    methods: [{def: "Tune()"}, {def: "all() -> [text]", cpp_fn: all}]
+"""
+
+
+@pytest.fixture(scope="module")
+def copies(engine: str) -> Any:
+    return packages.build_text(COPIES, name="copies").load(engine)
+
+
+def test_no_change_of_a_copy_is_lost_in_silence(copies: Any) -> None:
+    tune = copies.Tune()
+    assert (tune.verses, tune.bars) == (("first", "second"), ((1, 2), (3,)))
+    assert (tune.parts, tune.keys, tune.range, tune.rests) == ({"alto": (1,)}, {1, 2}, ((1,), 2), None)
+    assert copies.Rhythm(2.0).halves == (1, 1)
+    changes = [
+        (lambda: tune.verses.append("third"), "'tuple' object has no attribute 'append'"),
+        (lambda: tune.bars[0].append(9), "'tuple' object has no attribute 'append'"),
+        (lambda: tune.parts["alto"].clear(), "'tuple' object has no attribute 'clear'"),
+        (lambda: tune.parts.update(bass=[1]), "'mappingproxy' object has no attribute 'update'"),
+        (lambda: tune.keys.add(3), "'frozenset' object has no attribute 'add'"),
+        (lambda: tune.range[0].append(3), "'tuple' object has no attribute 'append'"),
+    ]
+    for change, message in changes:
+        with pytest.raises(AttributeError, match=message):
+            change()
+
+
+def test_what_a_property_shows_can_be_set_again(copies: Any) -> None:
+    tune, other = copies.Tune(), copies.Tune()
+    tune.verses += ("third",)
+    tune.bars = [*tune.bars, [4.0]]
+    tune.parts = {**tune.parts, "bass": [2, 3]}
+    tune.keys |= {3}
+    assert (tune.verses, tune.bars) == (("first", "second", "third"), ((1, 2), (3,), (4,)))
+    assert (tune.parts, tune.keys) == ({"alto": (1,), "bass": (2, 3)}, {1, 2, 3})
+    other.verses, other.bars, other.parts, other.keys = tune.verses, tune.bars, tune.parts, tune.keys
+    assert (other.verses, other.bars, other.parts, other.keys) == (tune.verses, tune.bars, tune.parts, tune.keys)
+    assert tune.all() == ["first", "second", "third"], "a method makes a list of its caller's own"
+
+
+def test_the_type_stub_has_no_list_that_would_be_lost() -> None:
+    stub = (packages.build_text(COPIES, name="copies").folder / "__init__.pyi").read_text(encoding="utf-8")
+    assert "def bars(self) -> _tuple[_tuple[float, ...], ...]:" in stub
+    assert "def parts(self) -> _Mapping[str, _tuple[int, ...]]:" in stub
+    assert "def keys(self) -> _frozenset[int]:" in stub
+    assert "def all(self) -> _list[str]:" in stub or "def all(self) -> list[str]:" in stub

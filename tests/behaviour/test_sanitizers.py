@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.behaviour import packages, test_abi3
+from tests.behaviour import packages, sanitized, test_abi3
 from tests.behaviour.packages import SHAPES
 from tests.limits import HANGS
 from tests.sanitizers import (
@@ -17,7 +17,6 @@ from tests.sanitizers import (
     CLANGS_LIBRARY,
     FLAGS,
     KNOWN_RACES,
-    NO_FORK,
     REPORTS,
     SANITIZERS,
     WATCHED,
@@ -31,26 +30,9 @@ from wrapper_gen.resources import TEMPLATES
 
 pytestmark = pytest.mark.slow
 
-LEFT_OUT = {
-    "abi3": "runs the same tests",
-    "compiled_alone": "compiles with flags of its own",
-    "copies_refused": "compiles, and runs nothing",
-    "debug_python": "runs the same tests",
-    "hostile": "makes the same calls under the same sanitizers itself",
-    "leaks": "measures memory, of which sanitizers keep some",
-    "leaks_classes": "measures memory, of which sanitizers keep some",
-    "leaks_of_shapes": "measures memory, of which sanitizers keep some",
-    "mistakes": "compiles, and runs nothing",
-    "operators_in_stubs": "runs mypy",
-    "sanitizers": "runs these tests",
-    "type_stubs": "runs mypy",
-    "undecided": "compiles, and runs nothing",
-    "warnings": "compiles, and runs nothing",
-}
-"""Tests of behaviour that sanitizers have nothing to say of, with the reason; all others run."""
 APART = (
     "c_calls", "c_values", "cuda", "engines_agree", "exit", "golden_packages", "lifetimes",
-    "lifetimes_at_random", "nested", "statuses", "streams", "torch", "type_trees",
+    "lifetimes_at_random", "nested", "statuses", "streams", "type_trees",
 )  # fmt: skip
 """What takes longest, each in a process of its own, so that cores can share them; the rest in two others."""
 CLASSES = (
@@ -101,44 +83,33 @@ def test_what_sanitizers_find(code: str, flags: str, said: str, tmp_path: Path) 
     assert bool(done.stderr) == bool(said) == (done.returncode != 0)
 
 
-@pytest.mark.parametrize("part", [*APART, "abi3", "callables", "classes", "rest, a half", "rest"])
+@pytest.mark.parametrize(
+    "part",
+    [*APART, "abi3", "callables", "classes", "rest, a half", "rest", pytest.param("torch", marks=pytest.mark.torch)],
+)
 def test_no_call_breaks_memory(part: str) -> None:
     compilers_are_gcc()
-    names = {path.stem.removeprefix("test_"): path for path in packages.HERE.glob("test_*.py")}
+    names = sanitized.files()
     callables = {name for name in names if name.startswith("callables")}
-    assert not {*LEFT_OUT, *APART, *CLASSES} - names.keys()
+    assert not {*APART, *CLASSES} - names.keys()
     abi3 = part == "abi3"  # the same with Python's limited API, for what both engines do with objects of Python
-    rest = sorted(names.keys() - {*LEFT_OUT, *APART, *CLASSES, *callables})
+    # Tests that need torch are a part of their own, whole files and single ones.
+    texts = {name: Path(path).read_text(encoding="utf-8") for name, path in names.items()}
+    torch = sorted(name for name, text in texts.items() if "pytest.mark.torch" in text)
+    wholly = {name for name in torch if "\npytestmark = pytest.mark.torch" in texts[name]}
+    rest = sorted(names.keys() - {*APART, *CLASSES, *callables, *wholly})
     half = len(rest) // 2
-    several = {"abi3": [*test_abi3.TESTS], "callables": sorted(callables), "classes": [*CLASSES]}
+    several = {"abi3": [*test_abi3.TESTS], "callables": sorted(callables), "classes": [*CLASSES], "torch": torch}
     several |= {"rest, a half": rest[:half], "rest": rest[half:]}
-    chosen = several.get(part, [part])
+    paths = [names[name] for name in several.get(part, [part])]
     sanitizers = quickest_sanitizers()
     flags = WITH_CLASSES if part == "classes" and sanitizers == SANITIZERS else FLAGS[sanitizers]
     machine_code = next(packages.build(SHAPES, flags=flags, abi3=abi3).folder.glob("*.so")).read_bytes()
     assert WATCHED[sanitizers] in machine_code, "it looks on"
     assert (b"__ubsan_handle_dynamic_type" in machine_code) == (part == "classes" or sanitizers == BY_CLANG)
-    # Of a test that only compiles they see nothing; a spec that is wrong on purpose uses what has ended; so many calls
-    # measure memory, or how deep a stack is.
-    left_out = ("compiles_without_a_warning", "not_compile", "is_found_out", "type_checkers", "a_million", "100000")
+    mark = "torch" if part == "torch" else "not torch"
     # The engine for cffi does nothing else with the limited API: it is cffi that knows Python there.
-    wanted = " and ".join([*(f"not {words}" for words in left_out), NO_FORK, *(["not cffi"] if abi3 else [])])
-    tests = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-k", wanted]
-    # One that hangs shows where all its threads are.
-    tests += ["-o", f"faulthandler_timeout={HANGS}", "-o", "faulthandler_exit_on_timeout=true"]
-    done = subprocess.run(
-        [*python_under(sanitizers), "-m", "pytest", *tests, *(str(names[name]) for name in chosen)],
-        env={
-            **os.environ,
-            **REPORTS,
-            packages.FLAGS: flags,
-            packages.ABI3: "1" if abi3 else "",
-            "PYTHONMALLOC": "malloc",  # objects of Python are watched too
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = sanitized.run(["-x", "-m", mark, *paths], flags=flags, abi3=abi3, chosen="not cffi" if abi3 else "")
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-8000:]
     assert "runtime error" not in done.stderr
 

@@ -265,3 +265,41 @@ def test_a_stub_has_the_same_classes() -> None:
     assert issubclass(stub.SyntaxFault, ValueError)
     with pytest.raises(stub.LibraryUnavailable):
         stub.check(0)
+
+
+ORDER = """\
+wrapper_lib: {name: order}
+cpp_prelude: |
+  #include <string>
+  #include <utility>
+  inline std::string asked;
+  inline const char *words(int, const char *what) { asked += std::string(what) + " "; return what; }
+  inline int number(int status, const char *what) { words(status, what); return 7; }
+  inline int run() { return -1; }
+  inline std::string told() { return std::exchange(asked, ""); }
+errors:
+  - type: int
+    ok: [0]
+    exception: RunError
+    fields: {line: {type: i64, value: 'number(value, "fields")'}}
+    note: words(value, "note")
+    name: words(value, "name")
+    code: number(value, "code")
+    message: words(value, "message")
+    exceptions:
+      - name: WorseError
+        fields: {column: {type: i64, value: 'number(value, "own fields")'}}
+        when: ['number(value, "when") == 7']
+functions:
+  - {def: "run()", raises: int}
+  - {def: "told() -> text"}
+"""
+
+
+def test_a_failed_status_is_asked_in_one_order(engine: str) -> None:
+    """A library may forget what has failed once it is asked."""
+    lib = packages.build_text(ORDER, name="order").load(engine)
+    error = raised(lib.run)
+    assert lib.told() == "when message code name note fields own fields "
+    assert (said(error), error.__notes__) == (("WorseError", "message", 7, "name"), ["note"])
+    assert (error.line, error.column, lib.told()) == (7, 7, "")

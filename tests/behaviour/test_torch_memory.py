@@ -28,6 +28,8 @@ from tests.limits import HANGS
 
 torch = pytest.importorskip("torch")
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(scope="module")
 def package() -> Package:
@@ -53,7 +55,7 @@ def test_memory_goes_with_the_last_tensor_that_has_it(ffi: ModuleType) -> None:
     tensor.close()
     tensor.close()
     assert memory_in_use() - before >= SIZE
-    assert same.shape == [2, SIZE // 2]
+    assert same.shape == (2, SIZE // 2)
     same.close()
     assert abs(memory_in_use() - before) < NOISE
     with ffi.ones([SIZE], ffi.DType.UINT8) as within:
@@ -147,7 +149,7 @@ for name in sys.argv[2:]:
     if name == "torch_ffi":
         ffi = package
         assert alone == ("torch" not in sys.modules), "torch's Python was imported"
-        assert ffi.zeros([2, 3]).shape == [2, 3]
+        assert ffi.zeros([2, 3]).shape == (2, 3)
     else:
         import torch
         assert (torch.ones(3) @ torch.ones(3)).item() == 3
@@ -180,7 +182,7 @@ class TestOnGpu:
     def test_tensors_go_there_and_back(self, ffi: ModuleType) -> None:
         host = ffi.randn([64, 64])
         there = host.cuda(0)
-        assert (there.device, there.is_cuda, there.shape) == ("cuda:0", True, [64, 64])
+        assert (there.device, there.is_cuda, there.shape) == ("cuda:0", True, (64, 64))
         assert there.cpu().to_bytes() == there.to_bytes() == host.to_bytes()
         expected = take(host).cuda()
         assert there.matmul(there).to_bytes() == bytes_of((expected @ expected).cpu())

@@ -31,6 +31,8 @@ from tests.behaviour.torch_agreement import (
 torch = pytest.importorskip("torch")
 np = pytest.importorskip("numpy")
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(scope="module")
 def package() -> Package:

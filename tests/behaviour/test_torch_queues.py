@@ -27,6 +27,8 @@ from tests.limits import HANGS
 
 np = pytest.importorskip("numpy")
 
+pytestmark = pytest.mark.torch
+
 DTYPES = ["UINT8", "UINT16", "UINT32", "UINT64", "INT8", "INT16", "INT32", "INT64", "FLOAT16", "FLOAT32", "FLOAT64"]
 COMPARISONS = ["EQ", "NE", "LT", "LE", "GT", "GE"]
 NUMPY_BINARY: dict[str, Callable[[Any, Any], Any]] = {
@@ -316,7 +318,7 @@ def test_a_view_lies_within_its_memory(device: Device) -> None:
     ffi = device.ffi
     memory = ffi.malloc(64, device.where)
     f32 = ffi.DType.FLOAT32
-    assert memory.view(f32, [4, 4], [4, 1]).shape == [4, 4]
+    assert memory.view(f32, [4, 4], [4, 1]).shape == (4, 4)
     assert memory.view(f32, [1000], [0], 60).numel() == 1000
     assert memory.view(f32, [0, 5], [5, 1], 64).numel() == 0
     assert memory.view(f32, [], [], 60).ndim == 0

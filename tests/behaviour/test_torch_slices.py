@@ -26,6 +26,8 @@ from tests.behaviour.torch_agreement import (
 torch = pytest.importorskip("torch")
 np = pytest.importorskip("numpy")
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(scope="module")
 def package() -> Package:
@@ -55,7 +57,7 @@ def test_slices(ffi: ModuleType) -> None:
         ours[:"a"]
     scalar = ffi.tensor(3)
     assert outcome(lambda: scalar[:]) == outcome(lambda: torch.tensor(3)[:])
-    assert scalar[...].item() == 3 and scalar[None].shape == [1]
+    assert scalar[...].item() == 3 and scalar[None].shape == (1,)
 
 
 def test_slices_are_set(ffi: ModuleType) -> None:
@@ -76,7 +78,7 @@ def test_slices_are_set(ffi: ModuleType) -> None:
 def test_other_libraries_take_the_memory(ffi: ModuleType, name: str) -> None:
     ours = ffi.zeros([2, 3], ffi.DType[name])
     theirs = torch.from_dlpack(ours)
-    assert (theirs.dtype, list(theirs.shape)) == (dtype_of(name), ours.shape)
+    assert (theirs.dtype, tuple(theirs.shape)) == (dtype_of(name), ours.shape)
     assert theirs.data_ptr() == ours.data_ptr()
     part = ours[:, 1]
     assert torch.from_dlpack(part).stride() == (3,) and part.data_ptr() != ours.data_ptr()

@@ -59,7 +59,7 @@ def take(tensor: Any) -> Any:
 
 def agree(ours: Any, theirs: Any) -> None:
     """Same shape, dtype and device, and the very same bits."""
-    assert ours.shape == list(theirs.shape)
+    assert ours.shape == tuple(theirs.shape)
     assert ours.dtype.name == str(theirs.dtype).removeprefix("torch.").upper()
     assert ours.device == str(theirs.device)
     assert ours.to_bytes() == bytes_of(theirs)

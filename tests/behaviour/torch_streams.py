@@ -79,7 +79,7 @@ def a_copy_is_queued_on_the_stream(ffi: Any, device: Device) -> None:
     stream, other = ffi.stream_create(0), ffi.stream_create(0)
     with device.closed():
         there = host.to_stream(0, stream)
-        assert (there.device, there.shape, there.dtype) == (f"{DEVICE}:0", [2, 3], ffi.DType.FLOAT32)
+        assert (there.device, there.shape, there.dtype) == (f"{DEVICE}:0", (2, 3), ffi.DType.FLOAT32)
         assert not stream.query()
         assert other.query()
     stream.sync()

@@ -27,7 +27,10 @@ _MISSING = ("cannot be used here", "could not import")
 os.environ.setdefault("UNIFIED_GPU_CACHE", str(ROOT / "build" / "kernels"))  # not where the user's programs have theirs
 
 
-@pytest.fixture(scope="session", params=BACKENDS)
+@pytest.fixture(
+    scope="session",
+    params=[pytest.param(name, marks=[pytest.mark.torch] if name == "torch" else []) for name in BACKENDS],
+)
 def backend(request: pytest.FixtureRequest) -> str:
     """The name of a backend; the test is skipped where it cannot be used, with the reason."""
     name = str(request.param)

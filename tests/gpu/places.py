@@ -23,11 +23,11 @@ ROOT = Path(__file__).resolve().parents[2]
 PLACES: tuple[Any, ...] = (
     "cpu",
     "cpu-cffi",
-    "torch",
+    pytest.param("torch", marks=pytest.mark.torch),
     "standin",
     "vulkan",
     pytest.param("cuda-gpu", marks=pytest.mark.gpu),
-    pytest.param("torch-gpu", marks=pytest.mark.gpu),
+    pytest.param("torch-gpu", marks=[pytest.mark.gpu, pytest.mark.torch]),
 )
 
 _SETTINGS = {

@@ -58,6 +58,7 @@ def test_arrays_with_gaps_are_taken_in_their_order(ctx: Context) -> None:
         np.testing.assert_array_equal(ctx.alloc_upload(part).download(), part)
 
 
+@pytest.mark.torch
 def test_a_tensor_of_the_cpu_is_taken(ctx: Context) -> None:
     torch = pytest.importorskip("torch")
     assert ctx.alloc_upload(torch.tensor([1.0, 2.0])).tolist() == [1.0, 2.0]
@@ -65,6 +66,7 @@ def test_a_tensor_of_the_cpu_is_taken(ctx: Context) -> None:
         ctx.alloc_upload(torch.ones(2, requires_grad=True))
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("name", ["float16", "bfloat16"])
 def test_halves_of_torch_keep_their_dtype(ctx: Context, name: str) -> None:
     torch = pytest.importorskip("torch")
@@ -152,9 +154,10 @@ CONTAINERS: dict[str, Callable[[list[Any], str], Any]] = {
     "buffer": lambda numbers, dtype: memoryview(np.array(numbers, dtype)),
     "tensor": lambda numbers, dtype: pytest.importorskip("torch").tensor(np.array(numbers, dtype)),
 }
+KINDS = [pytest.param(name, marks=[pytest.mark.torch] if name == "tensor" else []) for name in CONTAINERS]
 
 
-@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("container", KINDS)
 def test_data_that_does_not_fit_whatever_holds_it(ctx: Context, container: str) -> None:
     made = CONTAINERS[container]
     cases = [
@@ -191,7 +194,7 @@ def test_the_ranges_of_data_are_known_without_numpy(cpu: Context, monkeypatch: p
     assert cpu.alloc_upload(array.array("d", [1, math.inf]), "f32").tolist() == [1, math.inf]
 
 
-@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("container", KINDS)
 def test_conversions_that_were_asked_for(ctx: Context, container: str) -> None:
     made = CONTAINERS[container]
     wrapped = ctx.alloc_upload(made([2**32 + 5, 258], "int64"), "u8", casting="unsafe").reshape(-1).tolist()
@@ -205,6 +208,7 @@ def test_conversions_that_were_asked_for(ctx: Context, container: str) -> None:
         ctx.alloc_upload([1.0], casting=wrong)
 
 
+@pytest.mark.torch
 def test_a_tensor_of_bf16_that_does_not_fit(ctx: Context) -> None:
     torch = pytest.importorskip("torch")
     with pytest.raises(OverflowError, match="does not fit in f16"):

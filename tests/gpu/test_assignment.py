@@ -174,6 +174,7 @@ def test_what_does_not_fit(ctx: Context, key: Any) -> None:
     np.testing.assert_array_equal(array.download(), data)
 
 
+@pytest.mark.torch
 def test_an_array_that_repeats_its_elements_is_not_assigned_to(cpu: Context) -> None:
     torch = pytest.importorskip("torch")
     repeated = cpu.from_dlpack(torch.zeros(1).expand(3))

@@ -518,6 +518,7 @@ def test_the_preferred_backend_is_found_without_those_after_it(monkeypatch: pyte
     assert unified_gpu.preferred_backend() == "cuda"
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("place", ["standin", pytest.param("cuda-gpu", marks=pytest.mark.gpu), "cpu"])
 def test_a_default_context_imports_no_torch_that_it_does_not_use(place: str, tmp_path: Path) -> None:
     wanted = "cpu" if place == "cpu" else "cuda"

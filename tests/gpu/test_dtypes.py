@@ -39,6 +39,7 @@ def test_pack_and_unpack_are_inverse(name: str) -> None:
     assert len(dtype.pack(1)) == dtype.size
 
 
+@pytest.mark.torch
 def test_other_names() -> None:
     torch = pytest.importorskip("torch")
     assert as_dtype(torch.bfloat16) is bf16
@@ -63,6 +64,7 @@ def test_what_does_not_fit() -> None:
         u8.check(1.5)
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("value", [0.0, -0.0, 1.0, 1.00390625, 1.01171875, -3.5e38, 1e39, 1e-45, math.inf, -math.inf])
 def test_bf16_rounds_as_torch_does(value: float) -> None:
     torch = pytest.importorskip("torch")

@@ -69,6 +69,7 @@ def test_async_pipeline_measures_six_patterns(place: str, tmp_path: Path) -> Non
         assert len(list(picture.iter("{http://www.w3.org/2000/svg}g"))) == 15
 
 
+@pytest.mark.torch
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("place", PLACES)
 def test_training_pipeline_learns_the_digits(place: str) -> None:
@@ -89,6 +90,7 @@ def test_training_pipeline_draws_its_own_digits_where_scikit_learn_is_missing() 
     assert accuracy is not None and float(accuracy[1]) >= 80
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_interop_copies_nothing(place: str) -> None:

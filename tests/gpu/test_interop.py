@@ -63,6 +63,7 @@ def test_arrays_over_the_memory_of_numpy(host: Context, name: str) -> None:
     assert array.tolist()[1] == [0] * 4
 
 
+@pytest.mark.torch
 def test_torch_and_back(host: Context) -> None:
     torch = pytest.importorskip("torch")
     for dtype in (torch.float32, torch.bfloat16, torch.float16, torch.int64, torch.uint8, torch.bool):
@@ -109,6 +110,7 @@ assert float(seen.sum()) == 28  # the memory outlives its context
 """
 
 
+@pytest.mark.torch
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["cpu", "torch"])
 def test_jax_and_back(name: str) -> None:
@@ -189,7 +191,7 @@ def test_borrowed_memory_is_kept_until_queued_work_is_done(host: Context) -> Non
 
 
 @pytest.mark.quick(4)
-@pytest.mark.parametrize("library", ["numpy", "torch"])
+@pytest.mark.parametrize("library", ["numpy", pytest.param("torch", marks=pytest.mark.torch)])
 @pytest.mark.parametrize("kept", ["in a module", "in a cycle", "by a thread"])
 def test_a_consumer_may_outlive_the_interpreter(backend: str, library: str, kept: str) -> None:
     pytest.importorskip(library)

@@ -157,7 +157,7 @@ def test_a_kernel_that_does_not_compile(ctx: Context) -> None:
     assert ctx.alloc_upload([1.0]).item() == 1
 
 
-@pytest.mark.parametrize("backend_name", ["cpu", "torch"])
+@pytest.mark.parametrize("backend_name", ["cpu", pytest.param("torch", marks=pytest.mark.torch)])
 def test_a_kernel_that_calls_what_is_nowhere(backend_name: str) -> None:
     source = 'float helper(float);\nextern "C" __global__ void caller(float *x) { x[0] = helper(1.0f); }\n'
     try:

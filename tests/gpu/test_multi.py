@@ -379,6 +379,7 @@ def start(rank: int, port: str, code: str, *arguments: str) -> subprocess.Popen[
     )
 
 
+@pytest.mark.torch
 @pytest.mark.slow
 @pytest.mark.parametrize("where", ["cpu", "torch"])
 def test_processes_work_together(where: str) -> None:
@@ -407,6 +408,7 @@ with MultiContext([0, 0], backend="cpu", processes="env") as multi:
 """
 
 
+@pytest.mark.torch
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("killed", [0, 1])
 def test_a_process_that_is_killed(killed: int) -> None:
@@ -431,6 +433,7 @@ def test_a_process_that_is_killed(killed: int) -> None:
     assert results.count("array") == 2
 
 
+@pytest.mark.torch
 def test_a_group_that_is_there_already(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     code = f"""
@@ -447,6 +450,7 @@ for group in (dist.group.WORLD, "env"):
     assert run(code) == "[4.0, 4.0] 1\n" * 2
 
 
+@pytest.mark.torch
 def test_processes_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
     for name in ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"):
@@ -469,7 +473,7 @@ def test_processes_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("where", ["cpu", "torch", pytest.param("vulkan", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("where", ["cpu", pytest.param("torch", marks=pytest.mark.torch), "vulkan"])
 def test_the_example_runs(where: str) -> None:
     if where == "torch":
         pytest.importorskip("torch")
@@ -499,7 +503,7 @@ def test_the_example_runs(where: str) -> None:
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("name", ["cuda", "torch"])
+@pytest.mark.parametrize("name", ["cuda", pytest.param("torch", marks=pytest.mark.torch)])
 def test_several_gpus(name: str) -> None:
     from unified_gpu.backends import load_backend
 

@@ -18,6 +18,8 @@ from unified_gpu.backends import load_backend
 torch = pytest.importorskip("torch")
 np = pytest.importorskip("numpy")
 
+pytestmark = pytest.mark.torch
+
 DOUBLE = """
 extern "C" __global__ void twice(float* x, const float* y, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from wrapper_gen.diagnostics import Diagnostic, SpecError
@@ -360,6 +360,8 @@ def test_not_a_mapping(read: Read, text: str, found: str) -> None:
         ("a:\n  b: 1\n c: 2\n", "3:2", "this line does not continue what is above it"),
         ("a: |\n    f();\n  g();\n", "3:3", "this line does not continue what is above it"),
         ("a: x\n- b\n", "2:1", "this line does not continue what is above it"),
+        ("a: {? }\n", "1:6", "a key is missing here"),
+        ("a: [? : b]\n", "1:6", "a key is missing here"),
         ("a: [1, 2\nb: 3\n", "2:2", "a list in brackets is not closed"),
         ("a: {b: 1\n", "2:1", "a mapping in braces is not closed"),
         ('a:\n  b: "never\n\n', "2:6", "this quote is never closed"),
@@ -515,6 +517,8 @@ def outcome(folder: Path, text: str) -> object:
 @pytest.mark.skipif(not hasattr(yaml, "CSafeLoader"), reason="PyYAML was built without libyaml")
 @settings(max_examples=500, deadline=None)
 @given(st.lists(PIECES, max_size=25).map("".join))
+@example("{? }")
+@example("a: [? : b]")
 def test_any_text_reads_the_same_without_libyaml(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     folder = tmp_path_factory.getbasetemp()
     with_libyaml = outcome(folder, text)

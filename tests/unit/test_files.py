@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 from pathlib import Path, PurePosixPath
 
@@ -270,6 +271,8 @@ def test_the_header_counts_only_at_the_start(tmp_path: Path) -> None:
 
 
 def test_the_diff_applies_with_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("no git here")
     monkeypatch.chdir(tmp_path)
     root = Path("out")
     files.write(compare(rendered(changed="a\nb\n\u2028c\n", stale="x\n", cut="no end"), root))

@@ -118,11 +118,6 @@ def read_source(name: str, span: Span, scope: Scope) -> str | None:
     try:
         return disk.read_regular(path, _MOST_BYTES).decode("utf-8")
     except (OSError, ValueError) as error:
-        reason = (
-            "it is not UTF-8"
-            if isinstance(error, UnicodeDecodeError)
-            else getattr(error, "strerror", None) or str(error)
-        )
-        reason = reason[:1].lower() + reason[1:]
-        scope.error("WG050", f"cannot read the source {name!r}: {reason}", span, "the path is relative to the spec")
+        message = f"cannot read the source {name!r}: {disk.why_not_read(error)}"
+        scope.error("WG050", message, span, "the path is relative to the spec")
         return None

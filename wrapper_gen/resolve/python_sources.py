@@ -49,6 +49,11 @@ def _is_module(name: str, path: str, package: str) -> bool:
 
 def _exports(name: str, text: str, shown: str, scope: Scope) -> Iterator[Export]:
     """The names that the package has of a file; of one whose name starts with `_`, none."""
+    before, nul, _ = text.partition("\0")
+    if nul:  # versions of Python refuse it as one error or another, and say no place
+        where = Span(shown, before.count(_LF) + 1, len(before) - before.rfind(_LF))
+        scope.error("WG212", "a NUL character in Python's source", where, "write \\0 in a text that has one")
+        return
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of the code, which whoever imports it sees

@@ -8,6 +8,7 @@ from bisect import bisect_right
 from functools import cached_property
 from pathlib import Path
 
+from wrapper_gen import disk
 from wrapper_gen.diagnostics import Diagnostic, Span, SpanOfRow, SpecError
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -120,8 +121,7 @@ def _unreadable(path: Path, error: OSError | ValueError, start: Span) -> Diagnos
         return Diagnostic("WG001", "this is a directory, not a spec", start, hint)
     if isinstance(error, PermissionError):
         return Diagnostic("WG001", "no permission to read this file", start, f"chmod u+r {path}")
-    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return Diagnostic("WG001", f"cannot read this file: {reason[:1].lower()}{reason[1:]}", start)
+    return Diagnostic("WG001", f"cannot read this file: {disk.why_not_read(error)}", start)
 
 
 def _near_files(path: Path) -> str:

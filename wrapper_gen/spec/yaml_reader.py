@@ -167,6 +167,8 @@ class _Reader:
         if "?" in text and not style and top is not None and top.flow:
             raise yaml.YAMLError("libyaml alone takes this")
         if top is not None and top.key is None and type(top.container) is dict:
+            if not text and not style:  # which the two parsers have at different places
+                self._fail("WG004", "a key is missing here", event, "write it before ':', or remove '?'")
             if event.anchor is not None:
                 self._anchors[event.anchor] = _Anchored(text, start, end, style, None)
             if text == "<<" and not style:

@@ -46,6 +46,7 @@ class Way(StrEnum):
     ARGUMENT = "argument"
     RESULT = "result"
     LENT = "lent"  # a result whose handles are somebody else's: what a callable is called with
+    FIXED = "fixed"  # a result that nobody can change: what a property shows
 
 
 @frozen
@@ -82,6 +83,7 @@ _SET = _Word(Import("collections.abc", "Set", "_AbstractSet"), "Set")
 # Beside these may stand functions and methods of the same name, such as `set`, which hide the builtin.
 _DICT = _Word(Import("builtins", "dict", "_dict"), "dict")
 _PLAIN_SET = _Word(Import("builtins", "set", "_set"), "set")
+_FROZEN_SET = _Word(Import("builtins", "frozenset", "_frozenset"), "frozenset")
 _TUPLE = _Word(Import("builtins", "tuple", "_tuple"), "tuple")
 _ARRAY = _Word(Import(runtime_module("_types"), "Array", "_Array"), "array")
 _NDARRAY = _Word(Import(runtime_module("_array_types"), "NDArray", "_NDArray"), "array")
@@ -122,7 +124,7 @@ def alternatives(type_: Type, way: Way) -> list[Hint]:
 
 
 def _alternatives(type_: Type, way: Way) -> list[Hint]:
-    is_argument = way is Way.ARGUMENT
+    is_argument, is_fixed = way is Way.ARGUMENT, way is Way.FIXED
     match type_:
         case Void():
             return [_builtin("None")]
@@ -146,6 +148,10 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
             return [_builtin(name)]
         case Fn(parameters, returns):
             return [_callable(parameters, returns, is_spread=type_.is_spread)]
+        case List(element) if is_fixed:
+            of = hint(element, way)
+            code, prose = f"{_TUPLE.imported.alias}[{of.code}, ...]", f"{_TUPLE.prose}[{of.prose}, ...]"
+            return [Hint(code, prose, _imports([_name(_TUPLE), of]))]
         case List(element):
             return [_of(_name(_SEQUENCE) if is_argument else _builtin("list"), element, way=way)]
         case SpanOf(element=element, dimensions=dimensions):
@@ -157,9 +163,10 @@ def _alternatives(type_: Type, way: Way) -> list[Hint]:
         case Optional(of, is_default):
             return [*_alternatives(of, way), *([] if is_default else [_builtin("None")])]
         case Map(key, value):
-            return [_of(_name(_MAPPING) if is_argument else _name(_DICT), key, value, way=way)]
+            return [_of(_name(_MAPPING) if is_argument or is_fixed else _name(_DICT), key, value, way=way)]
         case Set(element):
-            return [_of(_name(_SET) if is_argument else _name(_PLAIN_SET), element, way=way)]
+            plain = _FROZEN_SET if is_fixed else _PLAIN_SET
+            return [_of(_name(_SET) if is_argument else _name(plain), element, way=way)]
         case Iter(element):
             return [_of(_name(_ITERATOR), element, way=way)]
         case Tuple(label=label) if label:

@@ -381,6 +381,21 @@ def borrows_memory(type_: Type) -> bool:
     return any(isinstance(each, SpanOf) for each in walk(type_))
 
 
+def is_changeable(type_: Type) -> bool:
+    """Whether Python could change what a result of it is, a list for example, or a part of that."""
+    match type_:
+        case List() | Map() | Set():
+            return True
+        case Optional(of):
+            return is_changeable(of)
+        case Tuple(items):
+            return not type_.label and any(map(is_changeable, items))
+        case Union(each_of):
+            return any(map(is_changeable, each_of))
+        case _:
+            return False
+
+
 def is_compound(type_: Type) -> bool:
     """Whether it crosses the C ABI as one encoded buffer; what is not compound has C parameters of its own."""
     match type_:

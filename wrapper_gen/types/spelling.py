@@ -108,8 +108,8 @@ def part_descriptor(type_: Type, way: Way, lib: str) -> str:
     return f"wg::types::Function<{descriptor(fn, way, lib)}{'' if fn is type_ else ', true'}>"
 
 
-_HOLDING = {Way.ARGUMENT: "HoldingStruct", Way.RESULT: "GivenStruct", Way.LENT: "GivenStruct"}
-_HANDLES = {Way.ARGUMENT: "Handle", Way.RESULT: "OwnedHandle", Way.LENT: "LentHandle"}
+_HOLDING = {Way.ARGUMENT: "HoldingStruct", Way.RESULT: "GivenStruct", Way.LENT: "GivenStruct", Way.FIXED: "GivenStruct"}
+_HANDLES = {Way.ARGUMENT: "Handle", Way.RESULT: "OwnedHandle", Way.LENT: "LentHandle", Way.FIXED: "OwnedHandle"}
 
 
 def number(scalar: Scalar | Complex) -> str:

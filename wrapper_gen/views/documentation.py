@@ -21,7 +21,7 @@ from wrapper_gen.model import (
     Submodule,
 )
 from wrapper_gen.model.protocols import METHODS
-from wrapper_gen.queries import Members
+from wrapper_gen.queries import Members, is_fixed
 from wrapper_gen.quoting import python_docstring
 from wrapper_gen.types.hints import Way, hint
 from wrapper_gen.types.queries import handles_in, is_void, without_optional
@@ -145,7 +145,8 @@ def _documented(function: Function, errors: tuple[ErrorType, ...], may_move: boo
     is_constructor = bool(function.constructs) or (function.member is not None and function.member.is_constructor)
     if not is_void(function.returns) and not is_constructor:
         returns = without_optional(function.returns) if is_next(function) else function.returns
-        lines += _section("Returns", [(hint(returns, Way.RESULT).prose, function.return_doc)])
+        way = Way.FIXED if is_fixed(function) else Way.RESULT
+        lines += _section("Returns", [(hint(returns, way).prose, function.return_doc)])
     raised = [
         (e.exception, e.doc or f"If the library reports a failing {e.type}.")
         for e in errors

@@ -9,6 +9,7 @@ from wrapper_gen.interfaces import interface_types
 from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Protocol, Shape
+from wrapper_gen.queries import is_fixed
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.keys import is_index, says_positions
 from wrapper_gen.types.queries import handles_in, is_integer, is_position, is_void
@@ -190,6 +191,8 @@ def special_returned(function: Function, result: str) -> str:
         return f"_unless_ended({'_next' if typed_next(function, result) else result})"
     if is_buffer(function):
         return f"_memory_of({result}, _flags)"
+    if is_fixed(function):
+        return f"_fixed({result})"
     return "self" if returns_itself(function) else result
 
 
@@ -212,6 +215,8 @@ def spread_key(function: Function) -> tuple[str, ...]:
 
 def runtime_imports(module: Module) -> Iterator[Import]:
     """What the engine needs of the runtime for them."""
+    if any(map(is_fixed, module.callables)):
+        yield Import(names.runtime_module("_fixed"), "fixed", "_fixed")
     own = names.runtime_module("_protocols")
     if any(f.constructs not in interface_types(module) for f in module.constructors):
         yield Import(own, "Constructed", "_Constructed")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from wrapper_gen import names
 from wrapper_gen.model import Function, Parameter
 from wrapper_gen.model.protocols import Shape
-from wrapper_gen.queries import makes_own, positional, positional_only
+from wrapper_gen.queries import is_fixed, makes_own, positional, positional_only
 from wrapper_gen.quoting import python_string
 from wrapper_gen.types.hints import Hint, Import, Way, hint
 from wrapper_gen.types.queries import is_bool, without_optional
@@ -132,7 +132,7 @@ def declaration(p: Parameter, left_out: str = "...", way: Way = Way.ARGUMENT) ->
 
 def returned(function: Function) -> Hint:
     """The hint of the result."""
-    return hint(function.returns, Way.RESULT)
+    return hint(function.returns, Way.FIXED if is_fixed(function) else Way.RESULT)
 
 
 def imports(functions: Iterable[Function]) -> set[Import]:

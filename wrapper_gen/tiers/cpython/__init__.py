@@ -17,6 +17,7 @@ from wrapper_gen.queries import (
     exception_names,
     families,
     fills_room,
+    is_fixed,
     members,
     waits,
 )
@@ -133,6 +134,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     rooms += ["kept_texts"] * any(map(is_kept_text, kept_values(module)))
     rooms += ["kept_arguments"] * _keeps_arguments(module)
     rooms += ["byte_offsets"] * any(map(has_offsets, module.callables))
+    rooms += ["fixed"] * any(map(is_fixed, module.callables))
     return (*rooms, *["setters"] * any(f.sets for f in module.methods))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Function, Module, RecordMember
+from wrapper_gen.queries import is_fixed
 from wrapper_gen.quoting import c_string
 from wrapper_gen.tiers.cpython.tables import END_OF_SIGNATURE, WITH_KEYWORDS, shown_parameter
 from wrapper_gen.views.documentation import function_doc
@@ -53,6 +54,7 @@ def _view(record: str, module: Module) -> MembersView:
 def _property(function: Function, member: RecordMember, module: Module) -> str:
     doc = c_string("\n".join(function_doc(function, module)))
     code = f"wg::cpython::record_getter<&{names.python_code(function)}>"
+    code = f"wg::cpython::get_fixed<{code}>" if is_fixed(function) else code
     return f"{{{c_string(member.name)}, {code}, nullptr, {doc}, nullptr}},"
 
 

@@ -19,7 +19,7 @@ from wrapper_gen.model import (
     Parameter,
     Thread,
 )
-from wrapper_gen.queries import Members, enum_array, exception_names
+from wrapper_gen.queries import Members, enum_array, exception_names, is_fixed
 from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.submodules import homes, namespace_of, path, qualified
 from wrapper_gen.tiers.cpython.calls import slot_code
@@ -269,6 +269,7 @@ def _property(method: Function, setter: Function | None, module: Module) -> str:
     """A line of a PyGetSetDef table."""
     doc = c_string("\n".join(function_doc(method, module)))
     name, code = c_string(names.of_function(method)), names.python_code(method)
+    code = f"wg::cpython::get_fixed<{code}>" if is_fixed(method) else code
     sets = names.python_code(setter) if setter else "nullptr"
     return f"{{{name}, {code}, {sets}, {doc}, nullptr}},"
 
