@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from ._processes import execute
 from ._toolchain import (
     HERE,
     LINUX,
@@ -133,8 +134,7 @@ def _links(tools: Tools, library: Library, names: Sequence[str]) -> bool:
         return True
     command = [*tools.cxx, *shared(), "-fPIC", "-x", "c++", "-", "-x", "none", *libraries(library, names)]
     command += ["-o", str(tools.work / "probe.so")]
-    done = subprocess.run(command, input="", capture_output=True, text=True, cwd=HERE, check=False)
-    return done.returncode == 0
+    return execute(command, HERE, text="").returncode == 0
 
 
 def origin(extension: Extension, library: Library) -> str:

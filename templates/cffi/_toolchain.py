@@ -20,6 +20,8 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
+from ._processes import execute
+
 HERE = Path(__file__).resolve().parents[1]
 """The package's folder, in which compilers run."""
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
@@ -251,35 +253,23 @@ def _library(library: Library, name: str) -> str:
 # --- running, and what compilers say ----------------------------------------------------------------------------------
 
 
-def run(extension: Extension, command: list[str]) -> None:
-    """Run a compiler in the package's folder; its warnings are shown, its failure ends the build."""
-    done = subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        cwd=HERE,
-        check=False,
-    )
+def run(extension: Extension, command: list[str]) -> str:
+    """Run a compiler in the package's folder; its warnings are shown, its failure ends the build.
+
+    Returns:
+        what it prints besides.
+    """
+    done = execute(command, HERE)
     sys.stderr.write(located(done.stderr))
     sys.stderr.flush()
     if done.returncode != 0:
         raise Stopped(f"failed with {done.returncode}: {shlex.join(command)}", FAILED)
+    return done.stdout
 
 
 def quietly(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Run a compiler whose words in English are wanted, and not shown."""
-    return subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        cwd=HERE,
-        env={**os.environ, "LC_ALL": "C"},
-        check=False,
-    )
+    return execute(command, HERE, environment={**os.environ, "LC_ALL": "C"})
 
 
 def located(text: str) -> str:
@@ -307,10 +297,7 @@ def from_here(path: Path) -> str:
 def preprocess(compiler: list[str], text: str) -> subprocess.CompletedProcess[str]:
     """What the preprocessor makes of a text, and says in English."""
     command = [*compiler, "-E", "-P", "-x", "c++", "-"]
-    english = {**os.environ, "LC_ALL": "C"}
-    return subprocess.run(
-        command, input=text, capture_output=True, encoding="utf-8", errors="replace", cwd=HERE, env=english, check=False
-    )
+    return execute(command, HERE, text=text, environment={**os.environ, "LC_ALL": "C"})
 
 
 def check_flags(extension: Extension, tools: Tools, library: Library, stub: bool) -> None:

@@ -423,7 +423,9 @@ def test_build_generates_and_compiles(run: Run, monkeypatch: pytest.MonkeyPatch)
     def build(package: Path, *, report: Callable[[str], None], **options: object) -> BuildResult:
         report(f"{package.name}: compiling")
         assert options["stub"] is True
-        return BuildResult(package / f"_{package.name}.so", package.name == "a_ffi", True, "header a.h was not found")
+        return BuildResult(
+            package / f"_{package.name}.so", package.name == "a_ffi", True, "header a.h was not found", {}
+        )
 
     monkeypatch.setattr(compile, "build", build)
     result = run("build", spec(), "--stub")
@@ -446,7 +448,7 @@ def test_a_terminal_sees_the_time(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
         tick(1.5)
         tick(2.6)
         report("done")
-        return BuildResult(package / "_a_ffi.so", stub=False, rebuilt=True)
+        return BuildResult(package / "_a_ffi.so", stub=False, rebuilt=True, missing="", files={})
 
     monkeypatch.setattr(compile, "build", build)
     monkeypatch.setattr("wrapper_gen.cli.session.is_terminal", lambda: True)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.compilers import precompiled, quick, quick_linking, quickest
+from tests.limits import HANGS
 from wrapper_gen import compile, files, pipeline
 from wrapper_gen.compile import BuildResult
 from wrapper_gen.diagnostics import ToolchainError
@@ -52,6 +57,12 @@ class Project:
             "specs/small.wrapper_spec", f"wrapper_lib:\n  name: small\n{lines}{ANSWER.format(value=value)}{more}"
         )
 
+    def generate(self) -> Path:
+        shown = "specs/small.wrapper_spec"
+        rendered = pipeline.generate(self.root / shown, shown).files
+        files.write(files.compare(rendered, self.root / "generated", packages=["small_ffi"]))
+        return self.root / "generated/small_ffi"
+
     def build(
         self,
         *,
@@ -62,13 +73,9 @@ class Project:
         engine: str = "auto",
         abi3: bool = False,
     ) -> BuildResult:
-        shown = "specs/small.wrapper_spec"
-        rendered = pipeline.generate(self.root / shown, shown).files
-        files.write(files.compare(rendered, self.root / "generated", packages=["small_ffi"]))
         self.said.clear()
-        package = self.root / "generated/small_ffi"
         return compile.build(
-            package,
+            self.generate(),
             report=self.said.append,
             stub=stub,
             allow_stub=allow_stub,
@@ -199,6 +206,50 @@ def test_a_killed_build_leaves_nothing(project: Project) -> None:
     (stamp.parent / "work/0_bridge.cpp.o").touch()
     assert not project.build().rebuilt
     assert [path.name for path in stamp.parent.iterdir()] == ["stamp.json"]
+
+
+@pytest.mark.parametrize("sent", ["SIGTERM", "SIGKILL", "SIGINT"])
+@pytest.mark.parametrize("command", ["build script", "wrapper-gen build"])
+def test_what_ends_a_build_ends_its_compilers(
+    project: Project, monkeypatch: pytest.MonkeyPatch, command: str, sent: str
+) -> None:
+    """Also those that they start, as `c++` starts another program; and the work folder goes."""
+    project.spec()
+    project.generate()
+    started = project.root / "started"
+    compiler = project.write(
+        "compiler",
+        f'#!/bin/sh\ncase "$*" in *" -c "*) sleep {HANGS} & '
+        f'echo $$ $! > {started}.new; mv {started}.new {started}; wait;; *) exec {QUICKEST or "c++"} "$@";; esac\n',
+    )
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    words = {
+        "build script": [str(project.root / "generated/small_ffi/ffi_build.py")],
+        "wrapper-gen build": ["-m", "wrapper_gen", "build", "specs/small.wrapper_spec"],
+    }
+    running = subprocess.Popen([sys.executable, *words[command]], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    wait_until(started.exists)
+    compilers = [int(each) for each in started.read_text(encoding="utf-8").split()]
+    running.send_signal(getattr(signal, sent))
+    running.wait(HANGS)
+    wait_until(lambda: not any(is_running(each) for each in compilers))
+    wait_until(lambda: not list((project.root / "cache/builds").rglob("work")))
+    assert not list(project.root.glob("generated/small_ffi/*.so*"))
+
+
+def is_running(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(done: Callable[[], object]) -> None:
+    end = time.monotonic() + HANGS
+    while not done():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def test_where_no_cache_can_be_the_next_build_builds_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -632,6 +683,95 @@ def test_a_failed_build_leaves_no_extension_that_was_built_from_something_else(p
     with pytest.raises(ToolchainError, match=r"header absent\.h was not found"):
         project.build()
     assert not first.exists()
+
+
+@pytest.mark.trial("stale-header")
+@pytest.mark.parametrize("folder", [".", "{root}/elsewhere"], ids=["beside the spec", "another folder"])
+def test_a_header_that_changed_is_compiled_again(project: Project, folder: str) -> None:
+    """Also one that is included by others, and one in a folder whose warnings are not shown, as the system's."""
+    where = project.root / "specs" / folder.format(root=project.root)
+    outer = project.write(f"{where}/outer.h", '#include "inner header.h"\n')
+    inner = project.write(f"{where}/inner header.h", "inline int inner() { return 1; }\n")
+    project.spec(f'cpp_include: outer.h\ninclude_paths: ["{folder.format(root=project.root)}"]', value="inner()")
+    project.build()
+    assert project.answer() == 1
+    before = inner.stat()
+    inner.write_text("inline int inner() { return 2; }\n", encoding="utf-8")
+    os.utime(inner, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert project.build().rebuilt, "the content counts, not the time"
+    assert project.answer() == 2
+    outer.touch()
+    assert not project.build().rebuilt
+    inner.write_text("#error gone\n", encoding="utf-8")
+    for _ in range(2):
+        with pytest.raises(ToolchainError, match="gone"):
+            project.build()
+        assert not list(project.root.glob("generated/small_ffi/*.so"))
+
+
+def test_a_static_library_that_changed_is_linked_again(project: Project) -> None:
+    def archive(value: int) -> None:
+        source = project.write("specs/kept.c", f"int kept(void) {{ return {value}; }}\n")
+        made = source.with_suffix(".o")
+        subprocess.run(["/usr/bin/env", "cc", "-fPIC", "-c", str(source), "-o", str(made)], check=True)
+        # In its place: the folder's time stays as it is.
+        written = project.root / "libkept.a"
+        written.unlink(missing_ok=True)
+        subprocess.run(["/usr/bin/env", "ar", "rcs", str(written), str(made)], check=True)
+        (project.root / "specs/libkept.a").write_bytes(written.read_bytes())
+
+    archive(3)
+    project.write("specs/kept.h", "int kept(void);\n")
+    project.spec("lang: c\ncpp_include: kept.h\ninclude_paths: [.]\nsearch_paths: [.]\nlink: [kept]", value="kept()")
+    project.build()
+    assert not project.build().rebuilt
+    archive(4)
+    assert project.build().rebuilt
+    assert project.answer() == 4
+
+
+def test_a_failed_build_leaves_nothing_that_counts_as_built(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compiler that fails although nothing changed: its disk was full, or it was killed."""
+    compiler = project.write("compiler", f'#!/bin/sh\ntest ! -e {project.root}/full && exec {QUICKEST or "c++"} "$@"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    project.spec()
+    project.build()
+    full = project.write("full", "")
+    with pytest.raises(ToolchainError):
+        project.build(force=True)
+    assert not list(project.root.glob("generated/small_ffi/*.so"))
+    full.unlink()
+    assert project.build().rebuilt
+    assert project.answer() == 42
+
+
+def test_a_rule_for_make_names_the_headers(project: Project) -> None:
+    """By the command and by the build script, whether anything is compiled or not."""
+    project.write("specs/in clude/own.h", "#include <stddef.h>\n")
+    project.spec('cpp_include: own.h\ninclude_paths: ["in clude"]')
+    extension = project.build().extension.relative_to(project.root)
+    commands = {
+        "script": ["generated/small_ffi/ffi_build.py"],
+        "build": ["-m", "wrapper_gen", "build", "specs/small.wrapper_spec"],
+        "generate": ["-m", "wrapper_gen", "specs/small.wrapper_spec"],
+    }
+    for name, command in commands.items():
+        run = [sys.executable, *command, "--depfile", f"{name}.d"]
+        subprocess.run(run, cwd=project.root, check=True, capture_output=True)
+        text = (project.root / f"{name}.d").read_text(encoding="utf-8")
+        makefile = project.write(f"{name}.mk", f"{extension}:\n\t@echo made\ninclude {name}.d\n")
+        outputs = "" if name == "generate" else str(extension)
+        lines = [line for line in text.splitlines() if line.partition(":")[0] == outputs] or text.splitlines()[:1]
+        assert "specs/in\\ clude/own.h" in lines[0].replace(f"{project.root}/", ""), name
+        assert (name == "generate") == ("/stddef.h" not in lines[0])
+        done = subprocess.run(["make", "-q", "-f", makefile.name, str(extension)], cwd=project.root, check=False)
+        assert done.returncode == 0, name
+        os.utime(project.root / "specs/in clude/own.h")
+        if name != "generate":
+            done = subprocess.run(["make", "-q", "-f", makefile.name, str(extension)], cwd=project.root, check=False)
+            assert done.returncode == 1, name
+            os.utime(project.root / extension)
 
 
 def test_an_extension_that_is_not_whole_is_built_again(project: Project) -> None:
