@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.golden import Golden
+from wrapper_gen import pipeline
 from wrapper_gen.cli import main
-from wrapper_gen.diagnostics import RULES
+from wrapper_gen.diagnostics import RULES, Diagnostic, SpecError
 
 ERRORS = Path(__file__).with_name("errors")
 SPECS = sorted(path.stem for path in ERRORS.glob("*.wrapper_spec"))
@@ -286,3 +287,26 @@ def test_every_diagnostic_says_where_and_what_to_do(name: str) -> None:
     text = (ERRORS / f"{name}.stderr").read_text(encoding="utf-8")
     assert HEAD.findall(text)
     assert len(HEAD.findall(text)) == len(re.findall(r"^  hint: .", text, re.MULTILINE))
+
+
+WORDS = "iter[i64] array[f64; n] each TODO lent_by lent invalidates for $T fn( -> ? yes * & \\ \" '"
+"""What the language and its readers look for."""
+
+
+@pytest.mark.trial("comment-switches-an-error")
+def test_a_comment_changes_no_finding(tmp_path: Path) -> None:
+    def findings(spec: Path) -> list[Diagnostic]:
+        try:
+            return list(pipeline.read(spec, spec.name)[1])
+        except SpecError as error:
+            return list(error.diagnostics)
+
+    for name in (each for each in SPECS if each >= "WG01"):  # the others are no YAML
+        original = ERRORS / f"{name}.wrapper_spec"
+        commented = tmp_path / original.name
+        text = original.read_text(encoding="utf-8")
+        commented.write_text(text if text.endswith("\n") else f"{text}\n", encoding="utf-8")
+        before = findings(commented)
+        with commented.open("a", encoding="utf-8") as file:
+            file.write(f"# {WORDS}\n")
+        assert findings(commented) == before, name

@@ -94,13 +94,14 @@ def build(
     chosen = {"--stub": stub, "--allow-stub": allow_stub, "--require": require, "--abi3": abi3, "--force": force}
     flags = ["--ends-with-stdin", *(flag for flag, wanted in chosen.items() if wanted)]
     run = _Run([sys.executable, str(script), "--engine", engine, *flags])
-    said, last, hint = [], "", ""
+    said: list[str] = []
+    last, hint = "", ""
     for line in run.lines(tick):
         if line.startswith(f"{package.name}: hint: "):
             hint = line.removeprefix(f"{package.name}: hint: ")
         elif line.startswith(f"{package.name}: "):
             last = line.removeprefix(f"{package.name}: ")
-            report(line)
+            (said.append if last.startswith("failed") else report)(line)  # a command of a compiler
         else:
             said.append(line)
     if run.code != 0:

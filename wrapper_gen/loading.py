@@ -45,7 +45,7 @@ def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
 
     Raises:
         SpecError: the spec is wrong; the message lists every mistake.
-        ToolchainError: a tool is missing or failed; its own words are a note of the exception.
+        ToolchainError: a tool is missing or failed: what is wrong is a note for each place; `output` is its own words.
     """
     spec = Path(path).absolute()
     generated = pipeline.generate(spec, spec.as_posix())
@@ -75,7 +75,8 @@ def _load(generated: pipeline.Generated, folder: Path, *, stub: bool, engine: st
             places=generated.module.library.places,
         )
     except ToolchainError as error:
-        error.add_note(error.output + error.diagnostic.hint)
+        for each in (error.diagnostic, *error.more):
+            error.add_note(f"{each.span}: {each.message} [{each.code}]\n  hint: {each.hint}")
         raise
     if built.stub and not stub:
         warnings.warn(f"{package.name} is a stub, without its library: {built.missing}", stacklevel=3)

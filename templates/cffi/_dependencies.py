@@ -12,7 +12,7 @@ from ._toolchain import HERE, from_here
 
 RECORD = ("-MD", "-MF")
 """Before a file's name: the compiler writes there what a source includes, the system's headers with it."""
-TRACE = "-Wl,-t"
+TRACE = "-Wl,--trace"
 """The linker prints what it reads."""
 _WORD = re.compile(r"(?:\\[ #:\\]|\$\$|[^\s\\]|\\(?![\s#:\\]))+")
 _ARCHIVE = re.compile(r"[^\s()]+\.a(?=[\s()]|$)")

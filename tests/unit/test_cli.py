@@ -465,9 +465,9 @@ def test_a_failing_compiler_has_its_own_words_and_exit_code(run: Run, monkeypatc
     monkeypatch.setattr(compile, "build", build)
     result = run("build", spec())
     assert result.exit_code == 4
-    assert result.stderr.startswith(
-        "g++: no\nspecs/a.wrapper_spec:1:1: error: the compiler says: no [WG061]\n   1 | fine\n"
-    )
+    said = "specs/a.wrapper_spec:1:1: error: the compiler says: no [WG061]\n   1 | fine\n     | ^^^^\n"
+    assert result.stderr == said
+    assert run("build", spec(), "--verbose").stderr == f"{said}g++: no\n"
     document = json.loads(run("build", spec(), "--format", "json").stderr)
     assert document["output"] == "g++: no\n"
 
