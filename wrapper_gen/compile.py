@@ -211,7 +211,7 @@ def _error(failure: _Failure, spec: str, package: Path, mends: Mends, named: Map
         found = Diagnostic("WG062", last, _place_of_missing(last, named, spec), hint)
     elif failure.code == _UNDEFINED:
         places = compiler_errors.all_blamed(failure.output) or [(whole, last)]
-        found = Diagnostic("WG063", places[0][1], places[0][0], hint, related=tuple(places[1:]))
+        found, *more = (Diagnostic("WG063", message, span, hint) for span, message in places)
     else:
         output = compiler_errors.without_columns(output, spec)  # they are the bridge's
         what = f"the build {last.partition(':')[0]}"  # what follows is the command

@@ -153,6 +153,7 @@ RULES: dict[str, str] = {
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",
+    "WG260": "a generated file is out of date",
     "WG060": "the tool chain is missing",
     "WG061": "the compiler failed",
     "WG062": "the library is missing",

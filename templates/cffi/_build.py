@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from ._dependencies import RECORD, TRACE, are_current, digest, digests, write_rule
-from ._library import discover, missing_part, origin, refuse_stub, refuse_undefined, undefined_functions
+from ._library import discover, missing_part, origin, refuse_missing, refuse_stub, refuse_undefined, undefined_functions
 from ._processes import end_compilers, remove_tree, watch
 from ._toolchain import (
     ABI3_SUFFIX,
@@ -155,6 +155,8 @@ def _build(extension: Extension, tools: Tools, options: argparse.Namespace, engi
         if missing:
             how = f"stub mode: {missing}" + ("" if options.stub else f" ({library.looked})")
         say(extension, how)
+        if not missing:
+            refuse_missing(extension, tools, library)
         started, date = time.monotonic(), time.time()
         chosen = {"cffi"} if missing else engines
         (tools.state / _STAMP).unlink(missing_ok=True)  # whatever ends this build, nothing counts as built then

@@ -62,6 +62,8 @@ class Extension:
     units: int
     compile_args: Sequence[str]
     link_args: Sequence[str]
+    functions: Sequence[str] = ()
+    """The functions of C that the spec names, where a library is linked that should have them."""
 
 
 @dataclass

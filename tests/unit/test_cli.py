@@ -370,6 +370,21 @@ def test_diff_prints_what_would_change(run: Run) -> None:
     assert result.stdout.startswith("--- /dev/null\n+++ b/generated/a_ffi/tier1.py\n@@ ")
 
 
+@pytest.mark.parametrize("command", ["check", "diff"])
+def test_what_is_out_of_date_is_in_sarif_too(run: Run, command: str) -> None:
+    run(spec())
+    edit(ALL[0])
+    Path(ALL[1]).unlink()
+    Path("generated/a_ffi/notes.txt").write_text("mine", encoding="utf-8")
+    result = run(command, "specs", "--format", "sarif")
+    assert result.exit_code == 1
+    found = json.loads(result.stderr)["runs"][0]["results"]
+    places = [each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for each in found]
+    assert places == [ALL[0], ALL[1], "generated/a_ffi/notes.txt"]
+    assert {each["ruleId"] for each in found} == {"WG260"}
+    assert found[0]["message"]["text"].endswith("run: wrapper-gen specs")
+
+
 def test_check_of_a_bad_spec_is_a_bad_spec(run: Run) -> None:
     assert run("check", spec("a", "error\n")).exit_code == 3
 

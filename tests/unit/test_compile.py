@@ -802,14 +802,73 @@ def test_a_function_that_no_library_has_is_an_error_of_the_build(project: Projec
     project.spec("lang: c\ncpp_include: later.h\ninclude_paths: [.]", more=CALLS)
     with pytest.raises(ToolchainError) as caught:
         project.build()
-    found = caught.value.diagnostic
-    assert (found.code, str(found.span)) == ("WG063", "specs/small.wrapper_spec:12:3")
-    assert found.message == "later is called, but no library that is linked has it"
-    assert [(str(span), what.split()[0]) for span, what in found.related] == [
-        ("specs/small.wrapper_spec:16:7", "other")
+    found = [caught.value.diagnostic, *caught.value.more]
+    assert [(each.code, str(each.span), each.message) for each in found] == [
+        ("WG063", "specs/small.wrapper_spec:12:3", "later is called, but no library that is linked has it"),
+        ("WG063", "specs/small.wrapper_spec:16:7", "other is called, but no library that is linked has it"),
     ]
-    assert "'link' in specs/small.wrapper_spec" in found.hint
+    assert all("'link' in specs/small.wrapper_spec" in each.hint for each in found)
     assert not list(project.root.glob("generated/small_ffi/*.so"))
+
+
+NAMES_NO_LINES = """\
+#!/bin/sh
+"$@" 2> {root}/said.$$
+code=$?
+sed -E 's/^[^ ]*ld[^ ]*: //; s/^[^ ]+:[0-9]+: undefined/bridge.cpp:(.text+0x13): undefined/' {root}/said.$$ >&2
+exit $code
+"""
+
+
+@pytest.mark.trial("one-symbol-on-another-linker")
+@pytest.mark.parametrize("nm", ["nm", pytest.param("no-such-nm", marks=pytest.mark.slow)])
+def test_what_no_library_has_is_found_without_the_words_of_a_linker(
+    project: Project, monkeypatch: pytest.MonkeyPatch, nm: str
+) -> None:
+    linker = project.write("compiler", NAMES_NO_LINES.replace("{root}", str(project.root)).replace('"$@"', 'g++ "$@"'))
+    linker.chmod(0o755)
+    for name, value in (("CXX", linker), ("CXXFLAGS", quick()), ("LDFLAGS", ""), ("NM", nm)):
+        monkeypatch.setenv(name, str(value))
+    project.write("specs/later.h", LATER)
+    project.spec("lang: c\ncpp_include: later.h\ninclude_paths: [.]", more=CALLS)
+    with pytest.raises(ToolchainError) as caught:
+        project.build()
+    found = [caught.value.diagnostic, *caught.value.more]
+    assert [(str(each.span), each.message.split()[0]) for each in found] == [
+        ("specs/small.wrapper_spec:12:3", "later"),
+        ("specs/small.wrapper_spec:16:7", "other"),
+    ]
+
+
+def test_what_a_library_lacks_is_said_before_anything_is_compiled(project: Project) -> None:
+    """A function of the header that is none of the library's, and one of a library that it needs, are as they were."""
+    (project.root / "lib").mkdir()
+    for name, text, needs in (
+        ("needed", "int needed(int x) { return x; }", []),
+        ("older", "int first(int x) { return x; }", ["-L", str(project.root / "lib"), "-lneeded"]),
+    ):
+        source = project.write(f"{name}.c", f"{text}\n")
+        library = str(project.root / f"lib/lib{name}.so")
+        command = ["cc", "-shared", "-fPIC", str(source), "-o", library, "-Wl,--no-as-needed", *needs]
+        subprocess.run(["/usr/bin/env", *command, "-Wl,-rpath," + str(project.root / "lib")], check=True)
+    text = "int first(int); int second(int); int third(int); int needed(int);\n"
+    text += "static inline int own(int x) { return x; }\n"
+    project.write("specs/older.h", f'#ifdef __cplusplus\nextern "C" {{\n#endif\n{text}#ifdef __cplusplus\n}}\n#endif\n')
+    library = "lang: c\ncpp_include: older.h\ninclude_paths: [.]\nsearch_paths: [../lib]\nlink: [older]"
+    call = "  - {{name: {0}, cpp_fn: {0}, params: [{{name: x, type: i32}}], return: i32}}\n"
+    names = ("first", "second", "own", "needed", "third")
+    project.spec(library, more="".join(call.format(each) for each in names))
+    with pytest.raises(ToolchainError) as caught:
+        project.build()
+    found = [caught.value.diagnostic, *caught.value.more]
+    assert [(each.code, each.span.line, each.message.split()[0]) for each in found] == [
+        ("WG063", 15, "second"),
+        ("WG063", 18, "third"),
+    ]
+    assert "install a version of older that has it" in found[0].hint
+    assert not any("compiling" in line for line in project.said)
+    project.spec(library, more="".join(call.format(each) for each in names if each not in ("second", "third")))
+    assert project.build().rebuilt
 
 
 def test_a_library_that_is_loaded_later_is_not_linked(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

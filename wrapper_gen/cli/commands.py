@@ -76,6 +76,7 @@ def check(session: Session, specs: tuple[str, ...]) -> int:
 
     comparison = _compare(session, specs)
     mend = session.again(specs)
+    session.record(outcome.out_of_date_findings(comparison, mend))
     session.result(outcome.out_of_date(comparison, mend), outcome.out_of_date_data(comparison, mend))
     return OK if comparison.up_to_date else OUT_OF_DATE
 
@@ -85,9 +86,11 @@ def check(session: Session, specs: tuple[str, ...]) -> int:
 @command
 def diff(session: Session, specs: tuple[str, ...]) -> int:
     """Like check, printed as a unified diff."""
+    from wrapper_gen import outcome
     from wrapper_gen.diff import unified
 
     comparison = _compare(session, specs)
+    session.record(outcome.out_of_date_findings(comparison, session.again(specs)))
     for path in comparison.blocked:
         session.say(f"{session.output / path}: not ours, and in the way")
     for line in unified(comparison):

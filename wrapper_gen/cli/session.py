@@ -62,6 +62,10 @@ class Session:
             text = report.as_text(findings, self._source, paint)
             click.echo(self._over_the_clock() + text + output, err=True, nl=False)
 
+    def record(self, findings: Sequence[Diagnostic]) -> None:
+        """Keep diagnostics of what the command tells in words of its own, for the document that `close` makes."""
+        self.findings.extend(findings)
+
     def close(self) -> None:
         if self.text:
             return
