@@ -316,7 +316,13 @@ def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> st
     parts = [
         [[str(path.relative_to(HERE)), digest(path)] for path in _own_files()],
         [[str(folder), folder.stat().st_mtime_ns] for folder in (*library.include, *library.lib) if folder.is_dir()],
-        [compile_command(extension, tools.cxx, library, stub=stub), shared(), tools.cc, library.link_args],
+        [
+            compile_command(extension, tools.cxx, library, stub=stub),
+            tools.target,
+            shared(),
+            tools.cc,
+            library.link_args,
+        ],
         [str(compiler), compiler.stat().st_mtime_ns, sys.version, cffi and cffi.__version__],
         [
             os.environ.get(name, "")
@@ -368,11 +374,13 @@ def _done(
         write_rule(depfile, target, [*map(from_here, _own_files()), *stamp["files"]])
     missing = stamp["missing"]
     say(extension, line)
+    if tools.target:
+        say(extension, f"cross-compiled: it is for Python {platform.python_version()} on {tools.target}")
     if missing:
         say(extension, f"THIS IS A STUB, without the library: {missing}; most calls will raise LibraryUnavailable")
     suffix = target.name.removeprefix(f"_{extension.package}")
     told = {"extension": target.name, "stub": bool(missing), "missing": missing, "rebuilt": rebuilt}
-    print(json.dumps({**told, "tag": wheel_tag(suffix), "record": str(tools.state / _STAMP)}))
+    print(json.dumps({**told, "tag": wheel_tag(suffix, tools.target), "record": str(tools.state / _STAMP)}))
 
 
 def _remove_others(extension: Extension, target: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -959,6 +960,64 @@ def test_the_tag_of_a_wheel_with_an_extension(project: Project, suffix: str, tag
         [sys.executable, "-c", program], cwd=package.parent, capture_output=True, text=True, check=True
     )
     assert done.stdout.rpartition("-")[0] == tag.format(version)
+
+
+def _compiler_for(project: Project, target: str) -> str:
+    """A compiler that says that it makes code for this machine, and makes it for the one that it runs on."""
+    said = f'for each; do test "$each" != -dumpmachine || {{ echo {target}; exit; }}; done'
+    compiler = project.write("cross", f'#!/bin/sh\n{said}\nexec {QUICKEST or "c++"} "$@"\n')
+    compiler.chmod(0o755)
+    return str(compiler)
+
+
+OTHER = "aarch64" if "x86_64" in (sysconfig.get_config_var("MULTIARCH") or "") else "x86_64"
+
+
+@pytest.mark.trial("cross-compiled")
+@pytest.mark.skipif("-linux-" not in (sysconfig.get_config_var("MULTIARCH") or ""), reason="asked on Linux")
+@pytest.mark.parametrize("abi3", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_cross_compiler_is_asked_for_the_suffix_and_the_tag(
+    project: Project, monkeypatch: pytest.MonkeyPatch, abi3: bool
+) -> None:
+    suffix, own = sysconfig.get_config_var("EXT_SUFFIX"), sysconfig.get_config_var("MULTIARCH")
+    monkeypatch.setenv("CXX", _compiler_for(project, f"{OTHER}-none-linux-{own.split('-')[2]}"))
+    project.spec()
+    options = ["--abi3"] if abi3 else []
+    command = [sys.executable, str(project.generate() / "ffi_build.py"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    outcome = json.loads(done.stdout)
+    wanted = ".abi3.so" if abi3 else suffix.replace(own.partition("-")[0], OTHER)
+    assert outcome["extension"] == f"_small_ffi{wanted}"
+    assert outcome["tag"].endswith(f"-linux_{OTHER}")
+    assert "cross-compiled: it is for Python" in done.stderr
+    again = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert not json.loads(again.stdout)["rebuilt"]
+    monkeypatch.setenv("CXX", QUICKEST or "c++")
+    here = json.loads(subprocess.run([sys.executable, *command[1:]], capture_output=True, text=True, check=True).stdout)
+    assert (here["rebuilt"], here["extension"]) == (True, f"_small_ffi{'.abi3.so' if abi3 else suffix}")
+
+
+@pytest.mark.skipif("-linux-" not in (sysconfig.get_config_var("MULTIARCH") or ""), reason="asked on Linux")
+@pytest.mark.parametrize(
+    ("target", "flags", "said"),
+    [
+        ("mips-linux-gnu", "", "cross compiles for mips-linux-gnu, and this Python is for"),
+        ("x86_64-w64-mingw32", "", "cross compiles for x86_64-w64-mingw32, and this Python is for"),
+        ("", "-U__SIZEOF_POINTER__ -D__SIZEOF_POINTER__=2", "compiles for pointers of 2 bytes, and this Python is for"),
+    ],
+)
+def test_a_compiler_for_what_python_is_not_known_of(
+    project: Project, monkeypatch: pytest.MonkeyPatch, target: str, flags: str, said: str
+) -> None:
+    if target:
+        monkeypatch.setenv("CXX", _compiler_for(project, target))
+    monkeypatch.setenv("CXXFLAGS", f"{_flags()} {flags}")
+    project.spec()
+    with pytest.raises(ToolchainError, match=said) as caught:
+        project.build()
+    assert caught.value.diagnostic.code == "WG060"
+    assert "_PYTHON_SYSCONFIGDATA_NAME" in caught.value.diagnostic.hint
+    assert not list(project.root.glob("generated/small_ffi/*.so"))
 
 
 def test_the_script_runs_without_wrapper_gen(project: Project) -> None:
