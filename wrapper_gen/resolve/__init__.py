@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -247,10 +248,18 @@ def _shows_parts(entry: Mapping[str, object]) -> bool:
 def _check_names(lib: Map, scope: Scope) -> tuple[str, str]:
     """The package's name and the guard, checked like the library's own name."""
     if not names.LIBRARY.match(scope.lib) or scope.lib in names.PYTHON_WORDS or scope.lib in names.CPP_WORDS:
+        usable = re.sub(r"\W+", "_", re.sub(r"\A[\W\d_]+", "", scope.lib, flags=re.ASCII), flags=re.ASCII).lower()
+        ways = [usable, f"{usable}_lib"]
+        way = next((each for each in ways if names.LIBRARY.match(each) and each not in names.PYTHON_WORDS), "")
         scope.error(
-            "WG020", f"{scope.lib!r} cannot be the name of a library", scope.span(lib, "name"),
-            "lower case letters, digits and underscores, starting with a letter, and no word of Python or C++",
-        )  # fmt: skip
+            "WG020",
+            f"{scope.lib!r} cannot be the name of a library",
+            scope.span(lib, "name"),
+            (f"write {way}: " if way and way not in names.CPP_WORDS else "")
+            + "lower case letters, digits and underscores, starting with a letter, and no word of Python or C++",
+        )
+        if not {"python_package", "guard"} & lib.keys():
+            return names.package("library"), names.guard("library")  # what is made of that name is no other mistake
     package = scope.text(lib, "python_package") or names.package(scope.lib)
     if not package.isidentifier() or not package.isascii() or package in names.PYTHON_WORDS or package.startswith("_"):
         example = names.package(scope.lib if names.LIBRARY.match(scope.lib) else "name")

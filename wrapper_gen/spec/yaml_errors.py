@@ -40,6 +40,15 @@ _WORDS: tuple[tuple[str, str, str], ...] = (
 )
 _NO_KEY = "<block end>"
 _QUESTION_MARK = "but got '?'"
+_IN_BRACES = (_QUESTION_MARK, "',' or ']'", "',' or '}'", "cannot start any token", "node content")
+_CODE_IN_BRACES = re.compile(
+    r"""[{,]\s*(cpp_body|cpp_fn|cpp_method|cpp_drop|get|set):(?:\s+(?!["'\s])(?:(?!,\s*\w+:\s).)*|\s*)\Z"""
+)
+"""Before what YAML does not read: code that is no quoted text, in a mapping in braces."""
+_QUOTE_CODE = (
+    "quote it, {key}: '…', since commas, braces and '?' mean something to YAML there; or write the entry without "
+    "braces, a key on each line, with `{key}: |` above the code"
+)
 _PLAIN_END = re.compile(r"""[^\s,:\[\]{}'"]*$""")
 _NO_COLON = "mapping values are not allowed"
 _AT_ITS_START = ("unexpected end of stream", "could not find expected ':'")  # the end is of no help
@@ -86,6 +95,9 @@ def _yaml_error(error: yaml.YAMLError, source: Source) -> Diagnostic:
 
 def _in_our_words(problem: str, source: Source, place: int) -> tuple[str, str]:
     before = source.text[source.line_start(source.line_number(place)) : place].strip()
+    if (code := _CODE_IN_BRACES.search(before)) and any(words in problem for words in _IN_BRACES):
+        key = code[1]
+        return f"the code of {key} is not quoted, in braces", _QUOTE_CODE.format(key=key)
     if _NO_COLON in problem:
         if ":" in before:
             return "a ':' inside a plain value", _QUOTE_IT
