@@ -70,7 +70,8 @@ def test_a_package_has_the_support_files_that_it_needs() -> None:
 def test_one_tier_alone_has_what_it_needs() -> None:
     generated = pipeline.generate(CASES[0] / "spec.wrapper_spec", "spec.wrapper_spec", (2,))
     found = {str(path.relative_to(generated.module.package)) for path in generated.files}
-    assert found == {"ffi_build.py", *(names.runtime(f"_{name}.py") for name in ("build", "library", "toolchain"))}
+    modules = ("build", "dependencies", "library", "processes", "toolchain")
+    assert found == {"ffi_build.py", *(names.runtime(f"_{name}.py") for name in modules)}
 
 
 @pytest.mark.parametrize("name", STATIC)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from wrapper_gen import pipeline
 from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, in_order
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.model import Module
+from wrapper_gen.model import Library, Module
 from wrapper_gen.resources import own_files
 
 SUFFIX = ".wrapper_spec"
@@ -109,20 +109,44 @@ def read_all(found: Found, *, strict: bool = False) -> Batch:
     return _collect(found, read, strict)
 
 
-def depfile(found: Found, batch: Batch, output: Path) -> str:
-    """A Makefile rule: every generated file depends on the specs, their sources, and the generator's own files.
+def depfile(
+    found: Found, batch: Batch, output: Path, built: Mapping[str, tuple[Path, Iterable[str]]] | None = None
+) -> str:
+    """Makefile rules of what depends on what.
 
-    Each input has an empty rule of its own, so that one that is gone is no error.
+    Every generated file depends on the specs, their sources, the headers in their `include_paths`, and the generator's
+    own files; an extension on those of its package, and on all headers that it was compiled from. Each input has an
+    empty rule of its own, so that one that is gone is no error.
+
+    Args:
+        found: the specs.
+        batch: what they come to.
+        output: the folder of the packages.
+        built: of each package that was compiled, the extension, and the files outside that it was built from.
     """
-    outputs = " ".join(_make_word(output / path) for path in sorted(batch.files))
-    inputs = [_make_word(spec.path) for spec in found.specs]
+    inputs = [spec.path for spec in found.specs]
     for spec, module in zip(found.specs, batch.modules, strict=True):
-        inputs += [_make_word(spec.path.parent / source.path) for source in module.library.sources]
-        inputs += [_make_word(spec.path.parent / source.path) for source in module.library.python_sources]
-    inputs += [_make_word(path) for path in own_files()]
-    inputs = list(dict.fromkeys(inputs))  # the templates may lie in the package
-    rules = [f"{outputs}: {' '.join(inputs)}", *(f"{each}:" for each in inputs)]
-    return "".join(f"{rule}\n" for rule in rules)
+        library = module.library
+        inputs += [spec.path.parent / source.path for source in library.sources]
+        inputs += [spec.path.parent / source.path for source in library.python_sources]
+        inputs += _own_headers(spec.path.parent, library)
+    inputs += own_files()
+    rules = [([output / path for path in sorted(batch.files)], inputs)]
+    for package, (extension, files) in (built or {}).items():
+        own = [output / path for path in sorted(batch.files) if path.parts[0] == package]
+        rules.append(([extension], [*own, *inputs, *map(Path, files)]))
+    words = [(list(map(_make_word, of)), list(dict.fromkeys(map(_make_word, on)))) for of, on in rules]
+    made = {word for outputs, _ in words for word in outputs}
+    empty = dict.fromkeys(word for _, on in words for word in on if word not in made)
+    lines = [*(f"{' '.join(outputs)}: {' '.join(on)}" for outputs, on in words), *(f"{each}:" for each in empty)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _own_headers(folder: Path, library: Library) -> list[Path]:
+    """The headers that the spec names, as far as they lie where it says."""
+    folders = [folder / Path(os.path.expandvars(path)).expanduser() for path in library.include_paths]
+    named = [each.strip('<>"') for each in library.includes]
+    return [where / name for name in named for where in folders if (where / name).is_file()]
 
 
 def _collect(found: Found, one: Callable[[Spec], pipeline.Generated], strict: bool) -> Batch:

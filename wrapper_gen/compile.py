@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import queue
@@ -10,7 +11,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from wrapper_gen import compiler_errors, files
@@ -30,8 +32,24 @@ class BuildResult:
     extension: Path
     stub: bool
     rebuilt: bool
-    missing: str = ""
+    missing: str
     """What of the library was not there, of a stub."""
+    files: Mapping[str, str]
+    """The digest of each file outside of the package that it was built from, headers of the system with them."""
+
+    def is_current(self) -> bool:
+        """Whether none of those files has changed since."""
+        return digests(self.files) == self.files
+
+
+def digests(paths: Iterable[str]) -> dict[str, str]:
+    """The digest of each file by its path; empty of one that is gone."""
+    found = {}
+    for path in paths:
+        found[path] = ""
+        with suppress(OSError), Path(path).open("rb") as file:
+            found[path] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found
 
 
 def build(
@@ -74,15 +92,16 @@ def build(
             Diagnostic("WG061", "nothing to compile here", Span(package.as_posix(), 1, 1), "generate tier 2 first")
         )
     chosen = {"--stub": stub, "--allow-stub": allow_stub, "--require": require, "--abi3": abi3, "--force": force}
-    flags = [flag for flag, wanted in chosen.items() if wanted]
+    flags = ["--ends-with-stdin", *(flag for flag, wanted in chosen.items() if wanted)]
     run = _Run([sys.executable, str(script), "--engine", engine, *flags])
-    said, last, hint = [], "", ""
+    said: list[str] = []
+    last, hint = "", ""
     for line in run.lines(tick):
         if line.startswith(f"{package.name}: hint: "):
             hint = line.removeprefix(f"{package.name}: hint: ")
         elif line.startswith(f"{package.name}: "):
             last = line.removeprefix(f"{package.name}: ")
-            report(line)
+            (said.append if last.startswith("failed") else report)(line)  # a command of a compiler
         else:
             said.append(line)
     if run.code != 0:
@@ -91,7 +110,19 @@ def build(
     for line in said:
         report(line)
     outcome = json.loads(run.output)
-    return BuildResult(package / outcome["extension"], outcome["stub"], outcome["rebuilt"], outcome["missing"])
+    extension = package / outcome["extension"]
+    return BuildResult(
+        extension, outcome["stub"], outcome["rebuilt"], outcome["missing"], _recorded(Path(outcome["record"]))
+    )
+
+
+def _recorded(record: Path) -> dict[str, str]:
+    """The files that the build script remembers; none where it has no place for that."""
+    try:
+        found: dict[str, str] = json.loads(record.read_text(encoding="utf-8"))["files"]
+    except (OSError, ValueError, KeyError):
+        return {}
+    return found
 
 
 class _Run:
@@ -103,7 +134,7 @@ class _Run:
         self._process = subprocess.Popen(
             command,
             env={**os.environ, "LC_ALL": "C"},  # the compiler's messages as `_ERROR` knows them
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,  # it ends when this does, also when this process is killed
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
@@ -129,7 +160,8 @@ class _Run:
             self.output = self._process.stdout.read()
             self.code = self._process.wait()
         finally:
-            self._process.kill()  # when we are interrupted; nothing otherwise
+            self._process.terminate()  # when we are interrupted; nothing otherwise
+            self._process.wait()
 
     def _listen(self, lines: queue.Queue[str | None]) -> None:
         assert self._process.stderr is not None
@@ -179,7 +211,7 @@ def _error(failure: _Failure, spec: str, package: Path, mends: Mends, named: Map
         found = Diagnostic("WG062", last, _place_of_missing(last, named, spec), hint)
     elif failure.code == _UNDEFINED:
         places = compiler_errors.all_blamed(failure.output) or [(whole, last)]
-        found = Diagnostic("WG063", places[0][1], places[0][0], hint, related=tuple(places[1:]))
+        found, *more = (Diagnostic("WG063", message, span, hint) for span, message in places)
     else:
         output = compiler_errors.without_columns(output, spec)  # they are the bridge's
         what = f"the build {last.partition(':')[0]}"  # what follows is the command

@@ -14,6 +14,7 @@ from wrapper_gen.mends import (
     Given,
     Mend,
     Mends,
+    address_of_value,
     fixes_of_call,
     is_order,
     order_that_compiles,
@@ -26,6 +27,8 @@ from wrapper_gen.mends import (
 
 _OF_ROW = r"(?: \(for (?P<row>[^\n]*?)\))?"
 """Follows the spec's path where code stands there once for several rows of a `for` (`views/placement.py`)."""
+_COLUMNS = re.compile(r"\Acolumns (\d+) to (\d+)(?:, |\Z)")
+"""Begins a row where several entries stand on the line."""
 _ERROR = re.compile(
     rf"^(?P<path>[^\s:][^:\n]*?){_OF_ROW}:(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<what>.*)$",
     re.MULTILINE,
@@ -48,6 +51,12 @@ class _Blamed:
     """What the call has to say for it to compile; empty where that is not known."""
     rows: tuple[str, ...] = ()
     """For which rows of a `for`; none where nothing repeats what stands there."""
+    taken: tuple[str, ...] | None = None
+    """The types that the function takes, of a call with another number of arguments."""
+    echoes: int = 0
+    """How many errors at other places are not shown, since this one may have led to them."""
+    entry: str = ""
+    """The line of the spec, without the other entries on it."""
 
 
 def findings(output: str, spec: str, package: Path, mends: Mends, what: str) -> list[Diagnostic]:
@@ -60,42 +69,70 @@ def findings(output: str, spec: str, package: Path, mends: Mends, what: str) -> 
         mends: what may mend the calls of the spec.
         what: what is wrong where the compiler names nothing.
     """
-    places = _blame(output, spec, package, mends) or [_Blamed(Span(spec, 1, 1), what)]
+    places = _blame(output, spec, package, mends) or [_Blamed(Span(spec, 1, 1), what + _first_words(output))]
     count = f", and {len(places) - _MOST_ERRORS} more errors" if len(places) > _MOST_ERRORS else ""
-    shown, words = places[:_MOST_ERRORS], _WORDS_ABOVE + count
+    shown, words = places[:_MOST_ERRORS], _OWN_WORDS + count
     return [
         Diagnostic(
             "WG061",
             each.message + _of(each.rows),
             each.span,
-            way_of_orders(each.orders) or each.hint or _way_out(each) or words,
+            (way_of_orders(each.orders) or each.hint or _way_out(each) or words) + _of_echoes(each.echoes),
             fixes=_fixes(each),
         )
         for each in shown
     ]
 
 
+def _first_words(output: str) -> str:
+    """The line that says what failed, of words that name no place."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    found = next((line for line in lines if re.search(r"error|cannot|fatal", line)), "")
+    return f": {found}" if found else ""
+
+
+def _of_echoes(count: int) -> str:
+    return f"; {count} more error{'s' if count > 1 else ''} may come of this" if count else ""
+
+
 def _fixes(blamed: _Blamed) -> tuple[Fix, ...]:
-    takes_others = _OTHER_ARGUMENTS.search(blamed.message) is not None
     mend = blamed.mend if "unique_ptr<" not in blamed.message else None  # which no scope or order changes
     if mend and mend.place and blamed.stated:
         found: tuple[Fix, ...] = (mend.place.fix("C's order", blamed.stated),)
     else:
-        found = fixes_of_call(mend, blamed.message, blamed.orders, takes_others=takes_others) if mend else ()
+        found = fixes_of_call(mend, blamed.message, blamed.orders, blamed.taken) if mend else ()
     return tuple(replace(fix, span=fix.span._replace(path=blamed.span.path)) for fix in found)
 
 
 def _of(rows: Sequence[str]) -> str:
     """The rows of a `for` that have a mistake."""
-    return f", for {'; '.join(rows)}" if rows else ""
+    shown = [row for row in (_COLUMNS.sub("", each) for each in rows) if row]
+    return f", for {'; '.join(shown)}" if shown else ""
 
 
 _RAW = "the compiler says: "
-_WORDS_ABOVE = "the compiler's own words are above"
+_OWN_WORDS = "--verbose shows all that the compiler says"
 _NO_MEMBER = re.compile(r"has no member named|no member named|non-class type|incomplete type|not a structure or union")
 _NEAR = re.compile(r"; did you mean '([A-Za-z]\w*)'\?")
 """A member that the class has instead."""
 _OTHER_ARGUMENTS = re.compile(r"(too few|too many) arguments to function|no matching function for call")
+_CALLED_FUNCTION = re.compile(
+    r"arguments to function '(?:[^'(]*[ *&])?(?P<name>\w+)(?P<takes>\([^()']*\))'"
+    r"|function for call to '(?:\w*::)*(?P<other>\w+)'"
+)
+_CANDIDATE = re.compile(r"note: (?:candidate (?:function|template)|'\w+' declared here)[^\n]*\n([^\n]*)")
+"""The line of a function that clang has tried, or which it shows."""
+_UNREAD = re.compile(
+    r"does not name a type|unknown type name|(?:was|has) not (?:been )?declared|undeclared|expected |No such file"
+    r"|file not found|incomplete type|no (?:type|template) named|redefinition|#error"
+)
+"""Errors after which C++ does not know what their line declares."""
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_NO_NAMES = frozenset(
+    "bool char class const double enum float int long namespace operator return short signed static std string struct "
+    "template typename unsigned using vector void wg aka".split()
+)
+"""Identifiers on many lines, which connect none of them."""
 _UNKNOWN = re.compile(
     r"'(?:::)?(\w+)' (?:has not been|was not) declared"
     r"|(?:undeclared identifier|no member named(?=.* in (?:the global )?namespace)) '(\w+)'"
@@ -157,26 +194,32 @@ _MEMBER = re.compile(r"\bcpp_method:\s*[\"']?(\w+)")
 
 def _way_out(blamed: _Blamed) -> str:
     """What to do where C++ takes other arguments, or a function of C was taken for a member; empty for other errors."""
-    span, message, mend = blamed.span, blamed.message, blamed.mend
+    message, mend = blamed.message, blamed.mend
     if mend and mend.hint and _OTHER_ARGUMENTS.search(message):
-        return mend.hint
+        return mend.hint if blamed.taken is None else _way_of_taken(mend, blamed.taken)
     if mend and (unknown := _UNKNOWN.search(message)):
         name = unknown[1] or unknown[2]
         return f"C++ knows no {name}: check the name, and that a header of `cpp_include` declares it"
     no_member = _NO_MEMBER.search(message)
-    method = _MEMBER.search(_text_of(span.path, span.line)) if no_member else None
+    method = _MEMBER.search(blamed.entry) if no_member else None
     if no_member and (method or (mend and mend.is_member)) and (near := _NEAR.search(message)):
         return f"the class has {near[1]}: if that is meant, say cpp_method: {near[1]}"
     if not method and mend and mend.is_member and no_member:
         what = "this calls a member of what the handle holds"
         return f"{what}: for a function of C, say cpp_fn, or cpp_prefix on the handle type"
     if not method:
-        return _way_into(message, _text_of(span.path, span.line)) or _way_of_operators(
-            message, _text_of(span.path, span.line)
-        )
+        return _way_into(message, blamed.entry) or _way_of_operators(message, blamed.entry)
     name = method[1]
     way = f'cpp_method: "[](auto &&h) {{ return {name}(h); }}"'
     return f"{name} is no member of what the handle holds: call a function of C in a lambda, {way}"
+
+
+def _way_of_taken(mend: Mend, taken: Sequence[str]) -> str:
+    """What to do about a function that takes these types."""
+    what = f"C++ takes ({', '.join(taken)})"
+    if any("*" in each or "&" in each for each in taken[len(mend.order) :]):
+        return f"{what}: {mend.hint}"
+    return f"{what}: declare a parameter for each, or say with cpp_params what C gets that Python does not see"
 
 
 def _way_into(message: str, line: str) -> str:
@@ -243,7 +286,10 @@ def without_columns(output: str, spec: str) -> str:
 def all_blamed(output: str) -> list[tuple[Span, str]]:
     """Each place that an error names, and the error."""
     return [
-        (_line_of(found["path"], int(found["line"])), found["what"] + _of([found["row"]] if found["row"] else []))
+        (
+            _line_of(found["path"], int(found["line"]), found["row"] or ""),
+            found["what"] + _of([found["row"]] if found["row"] else []),
+        )
         for found in _ERROR.finditer(output)
     ]
 
@@ -253,9 +299,10 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
     errors = [each for each in _ERROR.finditer(output) if not _is_echo(output, each)]
     code = _compiled_code(package / "bridge.cpp")
     declared = _Declared(package, spec)
-    found: dict[tuple[str, int], _Blamed] = {}
+    found: dict[_At, _Blamed] = {}
     orders: dict[tuple[int, str], list[str]] = {}
-    rows: dict[tuple[str, int], dict[str, None]] = {}
+    rows: dict[_At, dict[str, None]] = {}
+    entries: dict[_At, str] = {}
     for i, error in enumerate(errors):
         before = output[errors[i - 1].end() if i else 0 : error.start()]
         after = output[error.end() : errors[i + 1].start() if i + 1 < len(errors) else len(output)]
@@ -264,7 +311,7 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
         led = led if led[0] else _mentioned(before, spec)
         line, row = led
         elsewhere = Span(error["path"], int(error["line"]), int(error["column"] or 1))
-        place = _place(spec, error, code.get(line, set())) if error["path"] == spec else None
+        place = _place(spec, error, row, code.get(led, set())) if error["path"] == spec else None
         if is_order(error["what"]):
             call = _CALL.search(after)
             led = (int(call[2]), call["row"] or "") if call else led
@@ -275,11 +322,14 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
             led = (int(call[2]), call["row"] or "")
             line, row = led
         refused = _REFUSED.search(error["what"])
-        span = (place if not refused else None) or (_line_of(spec, line) if line or refused else elsewhere)
-        at = (span.path, span.line)
+        whole = _line_of(spec, line, row)
+        span = (place if not refused else None) or (whole if line or refused else elsewhere)
+        columns = _COLUMNS.match(row)
+        at = (span.path, span.line, columns[0] if columns else "")
+        entries.setdefault(at, _entry(span.path, span.line, row))
         rows.setdefault(at, {}).update({row: None} if row else {})
         if refused:
-            found[at] = _refused(refused, _line_of(spec, line), mends.get(led))
+            found[at] = _refused(refused, whole, mends.get(led))
         elif lengths and (mend := mends.get(led)):
             found[at] = _turned(int(lengths[1]), int(lengths[2]), span, mend)
         elif (
@@ -288,22 +338,57 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
             or (_TO_REFERENCE.search(error["what"]) and found[at].message.startswith(_RAW))
         ):
             # What is missing, or not taken, explains what was said of that line before.
-            found[at] = _said(span, error["what"], mends.get((span.line, row)), after)
-    return [
+            found[at] = _said(span, error["what"], after, mends.get((span.line, row)))
+    blamed = [
         replace(
-            each, rows=tuple(rows[at]), orders=tuple(dict.fromkeys(filter(None, orders.get(_call(at, rows[at]), ()))))
+            each,
+            rows=tuple(rows[at]),
+            orders=tuple(dict.fromkeys(filter(None, orders.get(_call(at, rows[at]), ())))),
+            entry=entries[at],
         )
         for at, each in found.items()
     ]
+    return _without_echoes(blamed, package)
 
 
-def _call(at: tuple[str, int], rows: Iterable[str]) -> tuple[int, str]:
+def _without_echoes(blamed: Sequence[_Blamed], package: Path) -> list[_Blamed]:
+    """The errors that are not of another one: in our own files, or of a name that an earlier line fails to declare."""
+    own = package.as_posix().rstrip("/") + "/"
+    of_user = [each for each in blamed if not each.span.path.startswith(own) or "/sources/" in each.span.path]
+    causes = [each for each in of_user if _UNREAD.search(each.message)]
+    unread = {id(each): _names(each.entry) - _quoted(each.message) for each in causes}
+    shown: list[_Blamed] = []
+    echoes: dict[int, int] = {}
+    for each in of_user:
+        cause = next((c for c in shown if _quoted(each.message) & unread.get(id(c), set())), None)
+        if cause is None:
+            shown.append(each)
+        else:
+            echoes[id(cause)] = echoes.get(id(cause), 0) + 1
+    return [replace(each, echoes=echoes.get(id(each), 0)) for each in shown] or list(blamed)
+
+
+def _quoted(message: str) -> set[str]:
+    return _names(" ".join(re.findall(r"'([^']*)'", message)))
+
+
+def _names(text: str) -> set[str]:
+    return {name for name in _IDENTIFIER.findall(text) if name not in _NO_NAMES and not name.startswith("wg_")}
+
+
+_At = tuple[str, int, str]
+"""A path, a line, and the columns of an entry beside others."""
+
+
+def _call(at: _At, rows: Iterable[str]) -> tuple[int, str]:
     """The line of a call, and the first row of a `for` that it is of."""
     return at[1], next(iter(rows), "")
 
 
-def _said(span: Span, error: str, mend: Mend | None, after: str) -> _Blamed:
+def _said(span: Span, error: str, after: str, mend: Mend | None) -> _Blamed:
     """What the compiler says: in our own words where a header of ours has them. `after` is what it says of it then."""
+    if mend and _TAKEN_AS_ANOTHER.search(error + after) and (address := address_of_value(mend, error + after)):
+        return _addressed(span, *address)
     if mend and mend.read and _NOT_CALLED.search(error):
         hint = f"read it as a property: properties: {{{mend.read}}}"
         return _Blamed(span, "this calls a data member of the C++ class, which is no function", hint, mend=mend)
@@ -330,7 +415,31 @@ def _said(span: Span, error: str, mend: Mend | None, after: str) -> _Blamed:
             message = f"{given.name} is declared as {given.declared}, and C++ takes {taken}"
             return _Blamed(span, message, way, mend=mend)
     message, hint = worded(error) or (f"{_RAW}{error}", _way_to_copy(error) or _way_of_sole(error))
-    return _Blamed(span, message, hint, mend=mend)
+    taken = _taken(error, after) if _OTHER_ARGUMENTS.search(error) else None
+    return _Blamed(span, message, hint, mend=mend, taken=taken)
+
+
+def _taken(error: str, after: str) -> tuple[str, ...] | None:
+    """The types that a function takes, which gcc names, and of which clang shows the line; None where it has forms."""
+    name = _CALLED_FUNCTION.search(error)
+    candidates = _CANDIDATE.findall(after)
+    if name and name["other"] and len(candidates) == 1:
+        found = re.search(rf"\b{name['other']}(\([^()]*\))", candidates[0])
+        shown = found[1] if found else ""
+    else:
+        shown = name["takes"] or "" if name else ""
+    types = (each.strip() for each in shown.strip("()").split(","))
+    return tuple(each for each in types if each not in ("", "void")) if shown else None
+
+
+def _addressed(span: Span, given: Given, taken: str) -> _Blamed:
+    """A handle that holds a value, where C++ takes its address."""
+    value = given.value.removeprefix("::")
+    message = f"{given.name} is declared as {given.declared}, which holds a {value}, and C++ takes {taken}"
+    hold = f'hold `{value} *`: on {given.declared}, say cpp_type: "{given.value} *", and what releases it, cpp_drop'
+    return _Blamed(
+        span, message, f'{hold}; or pass its address in a lambda: cpp_fn: "[](auto &&x) {{ return f(&x); }}"'
+    )
 
 
 def _turned(mask: int, outs: int, line: Span, mend: Mend) -> _Blamed:
@@ -368,6 +477,8 @@ def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
     if given.is_written:
         wanted = cpp.removesuffix("*").strip()
         return _Blamed(line, f"{given.name} is declared as {given.declared}, and C++ writes {wanted}", way_out)
+    if given.value and address_of_value(mend, cpp):
+        return _addressed(given.span._replace(path=line.path), given, cpp)
     if given.declared.startswith("&") and "*" in cpp:
         way_out = (
             f"where C has its address only, give it a dimension that another array has too: {given.name}: &[T; n]; "
@@ -514,28 +625,30 @@ _CALL = re.compile(rf"lambda at [^\s:]+{_OF_ROW}:(\d+)")
 _LINE = re.compile(r'#line (\d+) "(.*)"')
 
 
-def _compiled_code(bridge: Path) -> dict[int, set[str]]:
-    """What was compiled for each line of the spec: the compiler counts its columns there."""
-    found: dict[int, set[str]] = {}
-    number = 0
+def _compiled_code(bridge: Path) -> dict[tuple[int, str], set[str]]:
+    """What was compiled for each line of the spec, and row: the compiler counts its columns there."""
+    found: dict[tuple[int, str], set[str]] = {}
+    number, row = 0, ""
     with suppress(OSError):
         for text in bridge.read_text(encoding="utf-8").split("\n"):
             if directive := _LINE.match(text):
                 number = 0 if directive[2] == bridge.name else int(directive[1])
+                of_row = re.search(rf"{_OF_ROW}\Z", directive[2])
+                row = of_row["row"] or "" if of_row else ""
             elif number:
-                found.setdefault(number, set()).add(text)
+                found.setdefault((number, row), set()).add(text)
                 number += 1
     return found
 
 
-def _place(spec: str, error: re.Match[str], code: set[str]) -> Span | None:
+def _place(spec: str, error: re.Match[str], row: str, code: set[str]) -> Span | None:
     """Where in the spec the compiler's column is: its line has the code as it is, or once the word that is blamed."""
     line, column = int(error["line"]), int(error["column"] or 1) - 1
     # Compilers count columns in different units where a line has tabs or more than ASCII.
     meant = {text for text in code if len(text) >= column and text.isascii() and "\t" not in text}
     if len(code) > 1:
         meant = {text for text in meant if f"'{_word(text[column:])}'" in error["what"]}
-    line_text = _text_of(spec, line)
+    line_text = _entry(spec, line, row)
     found = {
         (line, line_text.index(text.strip()) + column - len(text) + len(text.lstrip()), _word(text[column:]))
         for text in meant
@@ -545,7 +658,7 @@ def _place(spec: str, error: re.Match[str], code: set[str]) -> Span | None:
         found = {
             (number, match.start(), match[0])
             for word in {_word(text[column:]) for text in meant} - {""}
-            for number, text in _value_at(spec, line)
+            for number, text in _value_at(spec, line, row)
             for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text)
         }
     if len(found) != 1:
@@ -558,19 +671,29 @@ def _word(text: str) -> str:
     return match[0] if (match := re.match(r"\w+", text)) else text[:1]
 
 
-def _value_at(spec: str, line: int) -> list[tuple[int, str]]:
+def _value_at(spec: str, line: int, row: str) -> list[tuple[int, str]]:
     """The lines of a value that starts on this one: those below that are indented more belong to it."""
-    lines = [(line, _text_of(spec, line))]
+    lines = [(line, _entry(spec, line, row))]
+    if _COLUMNS.match(row):
+        return lines
     indent = len(lines[0][1]) - len(lines[0][1].lstrip())
     while (text := _text_of(spec, line + len(lines))) and len(text) - len(text.lstrip()) > indent:
         lines.append((line + len(lines), text))
     return lines
 
 
-def _line_of(path: str, line: int) -> Span:
-    """The whole line: the compiler's columns are those of the bridge."""
+def _line_of(path: str, line: int, row: str = "") -> Span:
+    """The whole line, or its entry with this row, where there are several: the compiler's columns are the bridge's."""
     text = _text_of(path, line)
+    if columns := _COLUMNS.match(row):
+        return Span(path, line, int(columns[1]), int(columns[2]) + 1)
     return Span(path, line, len(text) - len(text.lstrip()) + 1, len(text) + 1 if text else 0)
+
+
+def _entry(path: str, line: int, row: str) -> str:
+    """The text of a line; of one with several entries, spaces in place of the others."""
+    span = _line_of(path, line, row)
+    return " " * (span.column - 1) + _text_of(path, line)[span.column - 1 : span.end_column - 1]
 
 
 def _text_of(path: str, line: int) -> str:

@@ -154,6 +154,7 @@ RULES: dict[str, str] = {
     # files and tools
     "WG050": "a source file cannot be read",
     "WG051": "the output cannot be written",
+    "WG260": "a generated file is out of date",
     "WG060": "the tool chain is missing",
     "WG061": "the compiler failed",
     "WG062": "the library is missing",
@@ -185,7 +186,11 @@ class Span(NamedTuple):
 
 
 class SpanOfRow(Span):
-    """A place in an entry that a `for` repeats: copies of the entry have equal places, each for a `row` of its own."""
+    """A place of which its line does not tell the entry.
+
+    Copies of an entry that a `for` repeats have equal places, each for a `row` of its own: `T: f32`. Of several entries
+    on one line, it begins with the entry's columns: `columns 5 to 30`.
+    """
 
     row: str = ""
 
@@ -198,7 +203,7 @@ class SpanOfRow(Span):
 
     @staticmethod
     def row_of(span: Span) -> str:
-        """For which row of a `for` a place is: `T: f32`; empty where nothing repeats it."""
+        """For which row, and which columns, a place is; empty where its line tells."""
         return span.row if isinstance(span, SpanOfRow) else ""
 
 

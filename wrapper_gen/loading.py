@@ -15,17 +15,28 @@ from types import ModuleType
 
 from wrapper_gen import compile, files, pipeline
 from wrapper_gen.diagnostics import ToolchainError
+from wrapper_gen.frozen import frozen
 from wrapper_gen.mends import mends_of
 
+
+@frozen
+class _Loaded:
+    """A package that this process has imported."""
+
+    module: ModuleType
+    built: compile.BuildResult
+
+
 _loading = threading.Lock()
-_loaded: dict[Path, ModuleType] = {}
+_loaded: dict[Path, _Loaded] = {}
 
 
 def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
     """Generate, build and import the package that a spec describes.
 
     What is built is kept in a cache, under a key of everything that goes into it: `$WRAPPER_GEN_CACHE`, or
-    `wrapper-gen` in the user's cache folder. The module takes its package's name in `sys.modules`.
+    `wrapper-gen` in the user's cache folder. The module takes its package's name in `sys.modules`. Where a header has
+    changed, it is built again, and another module.
 
     Args:
         path: the spec.
@@ -34,35 +45,42 @@ def load(path: str | os.PathLike[str], *, stub: bool = False) -> ModuleType:
 
     Raises:
         SpecError: the spec is wrong; the message lists every mistake.
-        ToolchainError: a tool is missing or failed; its own words are a note of the exception.
+        ToolchainError: a tool is missing or failed: what is wrong is a note for each place; `output` is its own words.
     """
     spec = Path(path).absolute()
     generated = pipeline.generate(spec, spec.as_posix())
     for warning in generated.warnings:
         warnings.warn(f"{warning.span}: {warning.message} [{warning.code}]", stacklevel=2)
     engine = "cffi" if os.environ.get("WRAPPER_GEN_ENGINE") == "cffi" else "auto"
-    folder = _cache() / _key(generated.files, stub, engine)
-    package = folder / generated.module.package
+    key = _key(generated.files, stub, engine)
     with _loading:
-        if package not in _loaded:
-            with files.updating(folder):
-                files.write(files.compare(generated.files, folder, packages=[package.name], force=True))
-            try:
-                built = compile.build(
-                    package,
-                    report=lambda line: None,
-                    stub=stub,
-                    engine=engine,
-                    mends=mends_of(generated.module),
-                    places=generated.module.library.places,
-                )
-            except ToolchainError as error:
-                error.add_note(error.output + error.diagnostic.hint)
-                raise
-            if built.stub and not stub:
-                warnings.warn(f"{package.name} is a stub, without its library: {built.missing}", stacklevel=2)
-            _loaded[package] = _import(package)
-        return _loaded[package]
+        while (loaded := _loaded.get(_cache() / key)) and not loaded.built.is_current():
+            key = _changed(key, loaded.built)  # a process cannot load another extension in the place of one
+        if loaded is None:
+            loaded = _loaded[_cache() / key] = _load(generated, _cache() / key, stub=stub, engine=engine)
+        return loaded.module
+
+
+def _load(generated: pipeline.Generated, folder: Path, *, stub: bool, engine: str) -> _Loaded:
+    package = folder / generated.module.package
+    with files.updating(folder):
+        files.write(files.compare(generated.files, folder, packages=[package.name], force=True))
+    try:
+        built = compile.build(
+            package,
+            report=lambda line: None,
+            stub=stub,
+            engine=engine,
+            mends=mends_of(generated.module),
+            places=generated.module.library.places,
+        )
+    except ToolchainError as error:
+        for each in (error.diagnostic, *error.more):
+            error.add_note(f"{each.span}: {each.message} [{each.code}]\n  hint: {each.hint}")
+        raise
+    if built.stub and not stub:
+        warnings.warn(f"{package.name} is a stub, without its library: {built.missing}", stacklevel=3)
+    return _Loaded(_import(package), built)
 
 
 def _cache() -> Path:
@@ -77,6 +95,11 @@ def _key(rendered: files.Rendered, stub: bool, engine: str) -> str:
     environment = [sysconfig.get_config_var("EXT_SUFFIX"), sys.version, sys.prefix, stub, engine]
     content = [[str(path), text] for path, text in sorted(rendered.items())]
     return hashlib.sha256(json.dumps([environment, content]).encode()).hexdigest()[:24]
+
+
+def _changed(key: str, built: compile.BuildResult) -> str:
+    """A name for the same content, over the headers of now."""
+    return hashlib.sha256(json.dumps([key, compile.digests(built.files)]).encode()).hexdigest()[:24]
 
 
 def _import(package: Path) -> ModuleType:

@@ -27,6 +27,8 @@ class Given:
     """Whether the handle has the only pointer to its object, and the call does not take it."""
     is_overridable: bool = False
     """Whether there are objects of an interface in it, which Python shares."""
+    value: str = ""
+    """The C++ type of the object that a handle holds by value; empty of what holds a pointer."""
 
 
 @frozen
@@ -136,23 +138,38 @@ def is_order(error: str) -> bool:
     return _COMPILES.search(error) is not None
 
 
-def fixes_of_call(mend: Mend, message: str, orders: Sequence[str], *, takes_others: bool) -> tuple[Fix, ...]:
+def address_of_value(mend: Mend, error: str) -> tuple[Given, str] | None:
+    """The handle that holds a value where C++ takes its address, and the type of that; None where none does."""
+    for given in mend.arguments:
+        name = re.escape(given.value.removeprefix("::")) if given and given.value else ""
+        wanted = re.search(rf"(?:const )?(?:struct |class )?(?:::)?\b{name} ?\*", error) if name else None
+        if given and wanted:
+            return given, wanted[0]
+    return None
+
+
+def writes_result(mend: Mend, taken: Sequence[str]) -> bool:
+    """Whether C++ takes these types where a call has its arguments, and pointers for its results behind them."""
+    outs = taken[len(mend.order) :]
+    return len(outs) == len(mend.outs) and all("*" in each and "const" not in each for each in outs)
+
+
+def fixes_of_call(mend: Mend, message: str, orders: Sequence[str], taken: Sequence[str] | None) -> tuple[Fix, ...]:
     """Ways to decide what the compiler could not, as text that is put into the entry.
 
     Args:
         mend: of the call.
         message: what is wrong with it.
         orders: the orders of its arguments that compile.
-        takes_others: whether it has other arguments than the spec says.
+        taken: the types that C++ takes, where the compiler shows them.
     """
     found = []
-    takes_others = takes_others or "does not compile with its arguments" in message
     if mend.callables and any(each in message for each in ("with a callable", "order of cpp_params", f"as {CALLABLE}")):
         found = [mend.callables[0].fix(what, f"scope: {way}") for way, what in _HOW_LONG.items()]
     elif mend.place and (orders or "void *" in message):
         shown = orders or [", ".join(each) for each in (mend.order, [*mend.order[1:], *mend.order[:1]])]
         found = [mend.place.fix("C's order", _order_of([each])) for each in shown]
-    elif mend.place and takes_others and mend.outs:
+    elif mend.place and mend.outs and taken is not None and writes_result(mend, taken):
         found = [
             mend.place.fix("C's order, in which the call writes its result last", _order_of([*mend.order, *mend.outs]))
         ]
@@ -246,7 +263,7 @@ def _deduced(function: Function, named: Named, module: Module) -> list[Given | N
         return []
     buffer = named.buffer
     handles = function.handle is not None and not named.is_member and named.accessor is None
-    found = [_handle(function)] * handles
+    found = [_handle(function, module)] * handles
     found += [None, None] * (isinstance(buffer, Buffer) and buffer.is_computed)
     for name in declared(function):
         found += [None] * (isinstance(buffer, Buffer) and name == buffer.capacity)
@@ -265,7 +282,7 @@ def _stated(function: Function, named: Named, arguments: Sequence[Argument], mod
     for each in ins:
         match each.place:
             case Place.HANDLE:
-                found.append(_handle(function))
+                found.append(_handle(function, module))
             case Place.VALUE:
                 found.append(Given(each.name or each.value, "", each.span))
             case Place.PARAMETER | Place.INOUT | Place.ADDRESS:
@@ -276,8 +293,14 @@ def _stated(function: Function, named: Named, arguments: Sequence[Argument], mod
     return [*found, *(_written(function, each.item, each.span) for each in outs)]
 
 
-def _handle(function: Function) -> Given | None:
-    return Given("h", function.handle or "", function.span)
+def _handle(function: Function, module: Module) -> Given | None:
+    return Given("h", function.handle or "", function.span, value=_value(function.handle, module))
+
+
+def _value(handle: str | None, module: Module) -> str:
+    """The C++ type of what a handle holds by value."""
+    held = next((h.cpp_type.text.strip() for h in module.handles if h.name == handle), "")
+    return "" if held.endswith(("*", ">")) else held
 
 
 def _parameter(function: Function, name: str, module: Module) -> Given | None:
@@ -287,8 +310,15 @@ def _parameter(function: Function, name: str, module: Module) -> Given | None:
             held = (h.cpp_type.text for h in module.handles if h.name == handle_of(p.type) and p.mode is Mode.BORROW)
             is_sole = any(text.strip().startswith("std::unique_ptr<") for text in held)
             shared = {h.name for h in module.handles if h.is_interface}
-            is_overridable = not shared.isdisjoint(handles_in(p.type))
-            return Given(name, str(p.type), p.span, unmade=unmade, is_sole=is_sole, is_overridable=is_overridable)
+            return Given(
+                name,
+                str(p.type),
+                p.span,
+                unmade=unmade,
+                is_sole=is_sole,
+                is_overridable=not shared.isdisjoint(handles_in(p.type)),
+                value=_value(handle_of(p.type), module),
+            )
     return None
 
 

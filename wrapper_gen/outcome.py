@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wrapper_gen.diagnostics import Diagnostic, Span
 from wrapper_gen.files import Comparison
 from wrapper_gen.frozen import frozen
 
@@ -26,6 +27,28 @@ def out_of_date(comparison: Comparison, mend: str) -> str:
 def out_of_date_data(comparison: Comparison, mend: str) -> dict[str, object]:
     """The same as data."""
     return {**_differences(comparison), "mend": mend}
+
+
+def out_of_date_findings(comparison: Comparison, mend: str) -> list[Diagnostic]:
+    """The same as findings, for formats that have no other results."""
+    return [
+        Diagnostic("WG260", _STATES[state], Span(path, 1, 1), _HINTS.get(state, f"run: {mend}"))
+        for state, paths in _differences(comparison).items()
+        for path in paths
+    ]
+
+
+_STATES = {
+    "changed": "this generated file is not what its spec makes",
+    "missing": "this generated file is missing",
+    "blocked": "a file that wrapper-gen did not write is in the place of a generated one",
+    "stale": "no spec makes this generated file any more",
+    "extra": "a file that wrapper-gen did not write is in a generated package",
+}
+_HINTS = {
+    "blocked": "move it away, choose another folder with -o, or give it up with: wrapper-gen generate --force",
+    "extra": "move or remove it by hand",
+}
 
 
 @frozen

@@ -33,6 +33,7 @@ def read(spec: Path, shown: str) -> tuple[Module, list[Diagnostic]]:
     from wrapper_gen.spec import check, read_document, repeat, undecided, without
 
     document = repeat(read_document(spec, shown))
+    document.mark_entries()
     shape = check(document)
     module, findings = resolve(document, shape.broken)
     left_open = undecided(document)

@@ -1,6 +1,7 @@
 """Builds the extension module of its package; needs a C++ compiler, for the cffi engine cffi, and never wrapper-gen.
 
-`ffi_build.py` is what to run; `_library.py` finds the library, `_toolchain.py` the compilers. Objects lie in a cache
+`ffi_build.py` is what to run; `_library.py` finds the library, `_toolchain.py` the compilers, `_dependencies.py` knows
+what was compiled, and `_processes.py` ends the compilers with the build. Objects lie in a cache
 folder while there is a build; the package gets the extension and nothing else.
 
 Exit codes: 0 built or up to date, 1 compiling failed, 3 a tool is missing, 4 the library is missing, 5 it has not all
@@ -28,14 +29,15 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
-from ._library import discover, missing_part, origin, refuse_stub, refuse_undefined, undefined_functions
+from ._dependencies import RECORD, TRACE, are_current, digest, digests, write_rule
+from ._library import discover, missing_part, origin, refuse_missing, refuse_stub, refuse_undefined, undefined_functions
+from ._processes import end_compilers, remove_tree, watch
 from ._toolchain import (
     ABI3_SUFFIX,
     FAILED,
     HERE,
     INTERRUPTED,
     LINUX,
-    NO_LIBRARY,
     NO_TOOL,
     Extension,
     Library,
@@ -44,6 +46,7 @@ from ._toolchain import (
     check_flags,
     compile_command,
     find_tools,
+    from_here,
     libraries,
     require_cffi,
     run,
@@ -51,6 +54,14 @@ from ._toolchain import (
     shared,
     wheel_tag,
 )
+
+_STAMP = "stamp.json"
+"""What the last build was made of."""
+_UNFINISHED = ".new"
+_RUNTIME = [
+    HERE / "_runtime" / f"_{name}.py" for name in ("build", "dependencies", "library", "processes", "toolchain")
+]
+"""What is imported here, of the files that are the same in every package."""
 
 
 def main(description: Mapping[str, Any]) -> None:
@@ -61,12 +72,14 @@ def main(description: Mapping[str, Any]) -> None:
         _hold_package()
         engines = _engines(options)
         tools = find_tools(extension, options.abi3)
-        shutil.rmtree(tools.work, ignore_errors=True)  # a killed build left it
-        tools.work.mkdir()
+        end = watch(lambda: _remove_unfinished(extension, tools), ends_with_stdin=options.ends_with_stdin)
         try:
+            shutil.rmtree(tools.work, ignore_errors=True)
+            tools.work.mkdir()
             _build(extension, tools, options, engines)
         finally:
             shutil.rmtree(tools.work, ignore_errors=True)
+            end()
     except Stopped as stopped:
         for line in filter(None, (stopped.message, stopped.hint and f"hint: {stopped.hint}")):
             say(extension, line)
@@ -76,6 +89,13 @@ def main(description: Mapping[str, Any]) -> None:
         raise SystemExit(FAILED) from None
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
+
+
+def _remove_unfinished(extension: Extension, tools: Tools) -> None:
+    """Remove what only a running build has."""
+    remove_tree(tools.work)
+    for path in HERE.glob(f"_{extension.package}.*{_UNFINISHED}*"):
+        path.unlink(missing_ok=True)
 
 
 def _options(extension: Extension) -> argparse.Namespace:
@@ -94,6 +114,10 @@ def _options(extension: Extension) -> argparse.Namespace:
     )
     parser.add_argument("--abi3", action="store_true", help="one extension for CPython 3.11 and all later versions")
     parser.add_argument("--force", action="store_true", help="build even when nothing changed")
+    parser.add_argument("--depfile", type=Path, metavar="FILE", help="write a Makefile rule of what it is built from")
+    parser.add_argument(
+        "--ends-with-stdin", action="store_true", help="end when standard input does, as when what started it is gone"
+    )
     return parser.parse_args()
 
 
@@ -113,31 +137,36 @@ def _build(extension: Extension, tools: Tools, options: argparse.Namespace, engi
     key = _key(extension, tools, library, options.stub)
     target = HERE / f"_{extension.package}{tools.suffix}"
     last = _last_time(tools)
-    if last.get("key") != key or not _is_intact(target, last) or not _has_engines(last, options.engine, engines):
+    is_last = last.get("key") == key and are_current(last.get("files", {"": ""}))
+    if not is_last or not _is_intact(target, last) or not _has_engines(last, options.engine, engines):
         last = {}
     if last and not options.force and (options.stub or not last["missing"]):
-        _done(extension, f"up to date, {last['how']}", target, last["missing"], rebuilt=False)
+        _done(extension, tools, f"up to date, {last['how']}", target, last, options.depfile, rebuilt=False)
         return
-    with _leaving_nothing_else(extension, last):
+    with _leaving_nothing_else(extension, tools, target):
         check_flags(extension, tools, library, options.stub)
         missing = "--stub left it out" if options.stub else missing_part(extension, tools, library)
         if missing and not options.stub and (options.require or not (extension.optional or options.allow_stub)):
             refuse_stub(extension, library, missing)
         if last and not options.force and missing == last["missing"]:
-            _done(extension, f"up to date, {last['how']}", target, missing, rebuilt=False)
+            _done(extension, tools, f"up to date, {last['how']}", target, last, options.depfile, rebuilt=False)
             return
         how = origin(extension, library)
         if missing:
             how = f"stub mode: {missing}" + ("" if options.stub else f" ({library.looked})")
         say(extension, how)
-        started = time.monotonic()
+        if not missing:
+            refuse_missing(extension, tools, library)
+        started, date = time.monotonic(), time.time()
         chosen = {"cffi"} if missing else engines
-        _compile_and_link(extension, tools, Library() if missing else library, missing, chosen, target)
-        stamp: dict[str, object] = {"key": key, "missing": missing, "how": how, "engines": sorted(chosen)}
-        stamp |= {"size": target.stat().st_size, "sha256": _hash(target)}
-        (tools.state / "stamp.json").write_text(json.dumps(stamp), encoding="utf-8")
+        (tools.state / _STAMP).unlink(missing_ok=True)  # whatever ends this build, nothing counts as built then
+        linked = _compile_and_link(extension, tools, Library() if missing else library, missing, chosen, target)
+        stamp: dict[str, Any] = {"key": key, "missing": missing, "how": how, "engines": sorted(chosen)}
+        stamp |= {"size": target.stat().st_size, "sha256": digest(target)}
+        stamp["files"] = digests(tools.work, linked, date)
+        (tools.state / _STAMP).write_text(json.dumps(stamp), encoding="utf-8")
     took = time.monotonic() - started
-    _done(extension, f"built {target.name} in {took:.1f} s", target, missing, rebuilt=True)
+    _done(extension, tools, f"built {target.name} in {took:.1f} s", target, stamp, options.depfile, rebuilt=True)
 
 
 def _has_engines(last: Mapping[str, Any], asked: str, engines: set[str]) -> bool:
@@ -147,17 +176,17 @@ def _has_engines(last: Mapping[str, Any], asked: str, engines: set[str]) -> bool
 
 
 @contextmanager
-def _leaving_nothing_else(extension: Extension, last: Mapping[str, Any]) -> Iterator[None]:
-    """When a build fails, remove what Python would import instead: it was built from something else."""
+def _leaving_nothing_else(extension: Extension, tools: Tools, target: Path) -> Iterator[None]:
+    """When a build fails, remove what Python would import instead: nothing says what it was built from."""
     try:
         yield
-    except BaseException as failure:
-        is_missing = isinstance(failure, Stopped) and failure.code == NO_LIBRARY
-        for suffix in EXTENSION_SUFFIXES if is_missing or not last else ():
-            path = HERE / f"_{extension.package}{suffix}"
+    except BaseException:
+        (tools.state / _STAMP).unlink(missing_ok=True)
+        for name in sorted({target.name, *(f"_{extension.package}{suffix}" for suffix in EXTENSION_SUFFIXES)}):
+            path = HERE / name
             if path.exists():
                 path.unlink()
-                say(extension, f"removed {path.name}, which an earlier build made of something else")
+                say(extension, f"removed {path.name}, which an earlier build made")
         raise
 
 
@@ -166,7 +195,8 @@ def _leaving_nothing_else(extension: Extension, last: Mapping[str, Any]) -> Iter
 
 def _compile_and_link(
     extension: Extension, tools: Tools, library: Library, missing: str, engines: set[str], target: Path
-) -> None:
+) -> str:
+    """Make the extension; what the linker says that it reads."""
     if "cffi" in engines:
         require_cffi()
     units = [*_units(extension, tools, library, missing, engines), *_sources(extension, tools, library, missing)]
@@ -176,12 +206,14 @@ def _compile_and_link(
     linked_libraries += ["-ldl"] if LINUX and extension.dynamic else []
     linked = tools.work / target.name
     say(extension, "linking")
-    run(extension, [*tools.cxx, *shared(), *objects, *linked_libraries, "-o", str(linked)])
+    trace = [TRACE] if LINUX else []
+    said = run(extension, [*tools.cxx, *shared(), *objects, *linked_libraries, *trace, "-o", str(linked)])
     undefined = undefined_functions(tools, objects, linked_libraries)
     if undefined:
         own = [unit for unit in units if unit[0] in extension.sources]
         refuse_undefined(extension, tools, library, undefined, own)
     _move_into_place(linked, target)
+    return said
 
 
 def _units(
@@ -218,7 +250,7 @@ def _sources(extension: Extension, tools: Tools, library: Library, missing: str)
 
 def _move_into_place(linked: Path, target: Path) -> None:
     """Replace the extension in one step: a running program may have the old one mapped, and another may import it."""
-    near = target.with_name(f"{target.name}.new{target.suffix}")
+    near = target.with_name(f"{target.name}{_UNFINISHED}{target.suffix}")
     try:
         shutil.copy(linked, near)  # the cache may lie on another disk
         near.replace(target)
@@ -251,12 +283,16 @@ def _objects(extension: Extension, tools: Tools, units: Sequence[tuple[str, list
         started = time.monotonic()
         say(extension, f"compiling {shown}")
         target = str(tools.work / f"{number}_{name}.o")
-        run(extension, [*command, "-c", source, "-o", target])
+        run(extension, [*command, *RECORD, f"{target}.d", "-c", source, "-o", target])
         say(extension, f"compiled {shown} in {time.monotonic() - started:.1f} s")
         return target
 
     with ThreadPoolExecutor(max_workers=max(2, min(len(units), _cores()))) as pool:
-        return list(pool.map(compile_one, range(len(units))))
+        try:
+            return list(pool.map(compile_one, range(len(units))))
+        except KeyboardInterrupt:
+            end_compilers()  # the pool waits for them
+            raise
 
 
 def _cores() -> int:
@@ -267,20 +303,26 @@ def _cores() -> int:
 # --- remembering, telling --------------------------------------------------------------------------------------------
 
 
+def _own_files() -> list[Path]:
+    """The files of the package that the extension is made of, and those that make it."""
+    found = {HERE / "ffi_build.py", *_RUNTIME, *HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")}
+    return sorted(path for path in found if path.is_file())
+
+
 def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> str:
     """What the result depends on; a folder's time changes when its package is installed anew."""
     cffi: Any = importlib.import_module("cffi") if importlib.util.find_spec("cffi") else None
-    own = (HERE / "ffi_build.py", *(HERE / "_runtime" / f"_{name}.py" for name in ("build", "library", "toolchain")))
-    sources = sorted({*own, *HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")})
     compiler = Path(shutil.which(tools.cxx[0]) or tools.cxx[0]).resolve()
     parts = [
-        [
-            [str(path.relative_to(HERE)), hashlib.sha256(path.read_bytes()).hexdigest()]
-            for path in sources
-            if path.is_file()
-        ],
+        [[str(path.relative_to(HERE)), digest(path)] for path in _own_files()],
         [[str(folder), folder.stat().st_mtime_ns] for folder in (*library.include, *library.lib) if folder.is_dir()],
-        [compile_command(extension, tools.cxx, library, stub=stub), shared(), tools.cc, library.link_args],
+        [
+            compile_command(extension, tools.cxx, library, stub=stub),
+            tools.target,
+            shared(),
+            tools.cc,
+            library.link_args,
+        ],
         [str(compiler), compiler.stat().st_mtime_ns, sys.version, cffi and cffi.__version__],
         [
             os.environ.get(name, "")
@@ -292,7 +334,7 @@ def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> st
 
 def _last_time(tools: Tools) -> dict[str, Any]:
     try:
-        stamp = json.loads((tools.state / "stamp.json").read_text(encoding="utf-8"))
+        stamp = json.loads((tools.state / _STAMP).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return stamp if isinstance(stamp, dict) else {}
@@ -301,14 +343,9 @@ def _last_time(tools: Tools) -> dict[str, Any]:
 def _is_intact(target: Path, last: Mapping[str, Any]) -> bool:
     """Whether an extension is what was built then, whole."""
     try:
-        return (target.stat().st_size, _hash(target)) == (last["size"], last["sha256"])
+        return (target.stat().st_size, digest(target)) == (last["size"], last["sha256"])
     except (OSError, KeyError):
         return False
-
-
-def _hash(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _hold_package() -> None:
@@ -321,15 +358,29 @@ def _hold_package() -> None:
         fcntl.flock(os.open(HERE, os.O_RDONLY), fcntl.LOCK_EX)
 
 
-def _done(extension: Extension, line: str, target: Path, missing: str, *, rebuilt: bool) -> None:
+def _done(
+    extension: Extension,
+    tools: Tools,
+    line: str,
+    target: Path,
+    stamp: Mapping[str, Any],
+    depfile: Path | None,
+    *,
+    rebuilt: bool,
+) -> None:
     """Tell people on stderr, and programs (one JSON object) on stdout."""
     _remove_others(extension, target)
+    if depfile:
+        write_rule(depfile, target, [*map(from_here, _own_files()), *stamp["files"]])
+    missing = stamp["missing"]
     say(extension, line)
+    if tools.target:
+        say(extension, f"cross-compiled: it is for Python {platform.python_version()} on {tools.target}")
     if missing:
         say(extension, f"THIS IS A STUB, without the library: {missing}; most calls will raise LibraryUnavailable")
     suffix = target.name.removeprefix(f"_{extension.package}")
     told = {"extension": target.name, "stub": bool(missing), "missing": missing, "rebuilt": rebuilt}
-    print(json.dumps({**told, "tag": wheel_tag(suffix)}))
+    print(json.dumps({**told, "tag": wheel_tag(suffix, tools.target), "record": str(tools.state / _STAMP)}))
 
 
 def _remove_others(extension: Extension, target: Path) -> None:

@@ -6,17 +6,18 @@ import importlib.util
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from ._processes import execute
 from ._toolchain import (
     HERE,
     LINUX,
     NO_LIBRARY,
-    OF_ROW,
     UNDEFINED,
     Extension,
     Library,
@@ -33,9 +34,8 @@ from ._toolchain import (
 
 _NOT_FOUND = re.compile(r"fatal error: '?(.+?)'?(?:: No such file or directory| file not found)$", re.MULTILINE)
 _UNDEFINED = re.compile(r"^(?!.*\.so[.\d]*: ).*undefined (?:reference to|symbol:) [`']?([^'\n]+)'?$", re.MULTILINE)
-_CALLED = re.compile(
-    rf"^(?:.*?ld[.\w]*: )?([^:\n]+?{OF_ROW}):(\d+): undefined reference to [`']([^'\n]+)'$", re.MULTILINE
-)
+_UNDEFINED_AT = re.compile(r"^ +U (.+?)\t(.+):(\d+)$", re.MULTILINE)
+"""A name that an object lacks, and where its code is that uses it, as nm shows them."""
 _NOT_OURS = re.compile(r"_*Py[A-Z_]|__")
 """Functions that come with the interpreter, or with what the compiler puts in."""
 
@@ -114,7 +114,7 @@ def _missing_header(extension: Extension, compiler: list[str]) -> str:
     """The first header that is not here: one that the spec names, or one that those include; empty when all are."""
     if not extension.headers:
         return ""
-    headers = [each if each[:1] in '<"' else f'"{each}"' for each in extension.headers]
+    headers = _quoted(extension.headers)
     probe = "".join(f"#if !__has_include({header})\nmissing {i}\n#endif\n" for i, header in enumerate(headers))
     absent = re.search(r"^missing (\d+)$", preprocess(compiler, probe).stdout, re.MULTILINE)
     if absent:
@@ -128,13 +128,17 @@ def _missing_header(extension: Extension, compiler: list[str]) -> str:
     return f"{within[1]}, which {outer} includes,"
 
 
+def _quoted(headers: Sequence[str]) -> list[str]:
+    """Each as it is included."""
+    return [each if each[:1] in '<"' else f'"{each}"' for each in headers]
+
+
 def _links(tools: Tools, library: Library, names: Sequence[str]) -> bool:
     if not names and not library.link_args:
         return True
     command = [*tools.cxx, *shared(), "-fPIC", "-x", "c++", "-", "-x", "none", *libraries(library, names)]
     command += ["-o", str(tools.work / "probe.so")]
-    done = subprocess.run(command, input="", capture_output=True, text=True, cwd=HERE, check=False)
-    return done.returncode == 0
+    return execute(command, HERE, text="").returncode == 0
 
 
 def origin(extension: Extension, library: Library) -> str:
@@ -170,7 +174,7 @@ def undefined_functions(tools: Tools, objects: Sequence[str], libraries: Sequenc
         return []
     tolerant = ["-Wl,-z,defs", "-Wl,--warn-unresolved-symbols", "-Wl,--copy-dt-needed-entries"]
     tolerant += ["-Wl,--allow-shlib-undefined"]
-    command = [*tools.cxx, *shared(), *objects, *libraries, *tolerant, "-o", str(tools.work / "probe.so")]
+    command = [*tools.cxx, *shared(), *tolerant, *objects, *libraries, "-o", str(tools.work / "probe.so")]
     done = _linked(command)
     return sorted({name for name in _UNDEFINED.findall(done.stderr) if not _NOT_OURS.match(name)})
 
@@ -185,18 +189,100 @@ def _linked(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
 def refuse_undefined(
     extension: Extension, tools: Tools, library: Library, undefined: Sequence[str], units: list[tuple[str, list[str]]]
 ) -> NoReturn:
-    """Compile once more with line numbers, which the linker then knows, and say where each of them is called."""
+    """Compile once more with line numbers, and say where each of these functions is called."""
     cxx = compile_command(extension, tools.cxx, library, stub=False)
     objects = []
     for number, (source, command) in enumerate([("bridge.cpp", cxx), *units]):
         objects.append(str(tools.work / f"called_{number}.o"))
         quietly([*command, "-g1", "-O0", "-c", source, "-o", objects[-1]])
-    done = _linked([*tools.cxx, *shared(), *objects, "-Wl,-z,defs", "-o", str(tools.work / "probe.so")])
-    called: dict[str, tuple[str, int]] = {}
-    for path, line, name in _CALLED.findall(done.stderr):
-        called.setdefault(name, (path.removeprefix(f"{HERE}/"), int(line)))
+    _refuse(extension, library, undefined, {**_named_in_bridge(undefined), **_called(objects)})
+
+
+def refuse_missing(extension: Extension, tools: Tools, library: Library) -> None:
+    """Stop before anything is compiled where the library that is linked lacks a function of C which the spec names.
+
+    What its files export is seen at once. Only where that lacks some, the headers are asked which of these they define
+    themselves, and the linker which of them other libraries have.
+    """
+    linked = libraries(library, extension.link)
+    files = [_file_of(tools, library, name) for name in _names_of(extension, library)]
+    if not LINUX or not extension.functions or not files or None in files:
+        return
+    exported = set().union(*(_exported(str(file)) for file in files))
+    lacking = set(extension.functions) - exported
+    if not lacking or not exported:
+        return
+    uses = "".join(
+        f"#ifndef {name}\nvoid *wg_used_{i} = reinterpret_cast<void *>(&::{name});\n#endif\n"
+        for i, name in enumerate(sorted(lacking))
+    )
+    probe, source = str(tools.work / "named.o"), tools.work / "named.cpp"
+    includes = "".join(f"#include {header}\n" for header in _quoted(extension.headers))
+    source.write_text(includes + uses, encoding="utf-8")
+    command = compile_command(extension, tools.cxx, library, stub=False, optimise="-O0")
+    if quietly([*command, "-c", str(source), "-o", probe]).returncode != 0:
+        return  # what is wrong with them is shown when all is compiled
+    undefined = [name for name in undefined_functions(tools, [probe], linked) if name in lacking]
+    if undefined:
+        _refuse(extension, library, undefined, _named_in_bridge(undefined))
+
+
+def _names_of(extension: Extension, library: Library) -> list[str]:
+    return [*extension.link, *(word[2:] for word in library.link_args if word.startswith("-l"))]
+
+
+def _file_of(tools: Tools, library: Library, name: str) -> Path | None:
+    """The file that the linker takes for this library, as far as that is to be seen."""
+    names = [f"lib{name}.so", f"lib{name}.a"]
+    found = [folder / each for folder in library.lib for each in names if (folder / each).is_file()]
+    asked = (quietly([*tools.cxx, f"-print-file-name={each}"]).stdout.strip() for each in names)
+    return next(iter(found), None) or next((Path(each) for each in asked if each.startswith(os.sep)), None)
+
+
+def _exported(file: str) -> set[str]:
+    """The names that a library defines for others; none where no tool shows them."""
+    shown = _nm(["--defined-only", "-P", *(() if file.endswith(".a") else ("-D",)), file])
+    return {line.partition(" ")[0].partition("@")[0] for line in shown.splitlines()}
+
+
+def _nm(options: Sequence[str]) -> str:
+    """What nm prints; nothing where there is none."""
+    tool = shutil.which(os.environ.get("NM", "nm"))
+    return quietly([tool, *options]).stdout if tool else ""
+
+
+def _called(objects: Sequence[str]) -> dict[str, tuple[str, int]]:
+    """Where functions are called that these objects lack: a file and a line, by the name."""
+    found: dict[str, tuple[str, int]] = {}
+    for each in objects:
+        for name, path, line in _UNDEFINED_AT.findall(_nm(["-u", "-l", "-C", each])):
+            found.setdefault(name, (path.removeprefix(f"{HERE}/"), int(line)))
+    return found
+
+
+def _named_in_bridge(names: Sequence[str]) -> dict[str, tuple[str, int]]:
+    """The first line of the spec whose code has this name, or the spec's first."""
+    found: dict[str, tuple[str, int]] = {}
+    file, number = "bridge.cpp", 0
+    for text in (HERE / "bridge.cpp").read_text(encoding="utf-8").split("\n"):
+        if directive := re.match(r'#line (\d+) "(.*)"', text):
+            file, number = directive[2], int(directive[1])
+        elif file != "bridge.cpp":
+            found |= {name: (file, number) for name in names if name not in found and _has_word(text, name)}
+            number += 1
+    return found
+
+
+def _has_word(text: str, function: str) -> bool:
+    name = function.partition("(")[0].rpartition("::")[2]
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _refuse(
+    extension: Extension, library: Library, undefined: Sequence[str], called: Mapping[str, tuple[str, int]]
+) -> NoReturn:
     what, hint = _why_undefined(extension, library, undefined)
-    places = sorted((*called.get(name, ("bridge.cpp", 1)), name) for name in undefined)
+    places = sorted((*called.get(name, (extension.spec, 1)), name) for name in undefined)
     sys.stderr.write(located("".join(f"{path}:{line}: error: {name} {what}\n" for path, line, name in places)))
     raise Stopped(f"failed: {', '.join(name for *_, name in places)} {what}", UNDEFINED, hint)
 
@@ -206,7 +292,8 @@ def _why_undefined(extension: Extension, library: Library, undefined: Sequence[s
     spec = shown(extension.spec)
     if not extension.dynamic:
         looked = f"; {library.looked}" if library.tried else ""
-        return "is called, but no library that is linked has it", f"name its library in 'link' in {spec}{looked}"
+        newer = f", or install a version of {' or '.join(extension.link)} that has it" if extension.link else ""
+        return "is called, but no library that is linked has it", f"name its library in 'link' in {spec}{newer}{looked}"
     if set(undefined) <= set(extension.symbols):
         what = "is called past 'dynamic', which would load it"
         return what, "call it without '::'; what the library's own headers call can only be linked"

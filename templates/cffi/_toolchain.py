@@ -10,6 +10,7 @@ import platform
 import re
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import sysconfig
@@ -19,6 +20,8 @@ from dataclasses import dataclass, field
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
+
+from ._processes import execute
 
 HERE = Path(__file__).resolve().parents[1]
 """The package's folder, in which compilers run."""
@@ -60,6 +63,8 @@ class Extension:
     units: int
     compile_args: Sequence[str]
     link_args: Sequence[str]
+    functions: Sequence[str] = ()
+    """The functions of C that the spec names, where a library is linked that should have them."""
 
 
 @dataclass
@@ -86,6 +91,8 @@ class Tools:
     cxx: list[str]
     cc: list[str]
     abi3: bool
+    target: str
+    """The machine that they compile for, as GCC names it; empty where it is this one."""
     state: Path
     """What the last build was, remembered outside the package."""
     work: Path
@@ -93,12 +100,13 @@ class Tools:
 
     @property
     def suffix(self) -> str:
-        return ABI3_SUFFIX if self.abi3 else SUFFIX
+        return ABI3_SUFFIX if self.abi3 else _suffix(self.target)
 
 
-def wheel_tag(suffix: str) -> str:
+def wheel_tag(suffix: str, target: str = "") -> str:
     """What a wheel with an extension of this suffix has to be tagged as: pip installs it where it can be loaded."""
-    machine = re.sub(r"[-.]", "_", sysconfig.get_platform())
+    platform_ = f"linux-{_MACHINES[target.partition('-')[0]]}" if target else sysconfig.get_platform()
+    machine = re.sub(r"[-.]", "_", platform_)
     if suffix == ABI3_SUFFIX:
         return f"cp311-abi3-{machine}"
     version = f"{sys.version_info.major}{sys.version_info.minor}"
@@ -135,8 +143,61 @@ def find_tools(extension: Extension, abi3: bool) -> Tools:
     if abi3 and (ABI3_SUFFIX not in EXTENSION_SUFFIXES or not has_gil):
         what = f"{platform.python_implementation()} {platform.python_version()}{'' if has_gil else ' without the GIL'}"
         raise Stopped(f"--abi3 is for CPython with its GIL, and this is {what}", NO_TOOL)
-    state = _state_folder(extension, abi3)
-    return Tools(cxx, cc, abi3, state, state / "work")
+    target = _target(cxx)
+    state = _state_folder(extension, ABI3_SUFFIX if abi3 else _suffix(target), target)
+    return Tools(cxx, cc, abi3, target, state, state / "work")
+
+
+_MACHINES = {
+    "x86_64": "x86_64",
+    "aarch64": "aarch64",
+    "powerpc64le": "ppc64le",
+    "riscv64": "riscv64",
+    "loongarch64": "loongarch64",
+}
+"""Machines with numbers of 64 bits, lowest byte first, as GCC and wheels name them: Python's headers are the same."""
+_SPELLINGS = ((r"i\d86", "i386"), (r"arm.*", "arm"), (r"amd64", "x86_64"), (r"ppc64le", "powerpc64le"))
+
+
+def _target(cxx: Sequence[str]) -> str:
+    """The machine that the compiler makes code for, as Python names it; empty where this Python is for it.
+
+    An environment that describes another Python, as `_PYTHON_SYSCONFIGDATA_NAME` does, counts as this Python.
+
+    Raises:
+        Stopped: it is one of which Python's headers here say the wrong things.
+    """
+    own = sysconfig.get_config_var("MULTIARCH") or ""
+    asked = quietly([*cxx, *shlex.split(os.environ.get("CXXFLAGS", "")), "-dumpmachine"])
+    said = asked.stdout.strip()
+    if not LINUX or own.count("-") != 2 or asked.returncode != 0 or "-" not in said:
+        return ""
+    ours, theirs = _machine(own), _machine(said)
+    has_own_system = "linux" in said and ("musl" in said) == ("musl" in own)
+    if has_own_system and ours == theirs:
+        return ""
+    if has_own_system and {ours, theirs} <= _MACHINES.keys():
+        return own.replace(own.partition("-")[0], theirs, 1)
+    raise _foreign(cxx, said, own)
+
+
+def _machine(target: str) -> str:
+    name = target.partition("-")[0]
+    return next((ours for pattern, ours in _SPELLINGS if re.fullmatch(pattern, name)), name)
+
+
+def _foreign(cxx: Sequence[str], target: str, own: str) -> Stopped:
+    """The end of a build for a machine of which this Python does not know what its headers have to say."""
+    hint = (
+        "name a compiler for this machine in CXX; or, for that one, run this as its Python, as crossenv does, or with "
+        "_PYTHON_HOST_PLATFORM and _PYTHON_SYSCONFIGDATA_NAME set to those of its Python"
+    )
+    return Stopped(f"{Path(cxx[0]).name} compiles for {target}, and this Python is for {own}", NO_TOOL, hint)
+
+
+def _suffix(target: str) -> str:
+    """How extensions of this Python end where it runs on that machine."""
+    return SUFFIX.replace(sysconfig.get_config_var("MULTIARCH") or "", target) if target else SUFFIX
 
 
 def _tool(variable: str, names: Sequence[str]) -> list[str]:
@@ -147,9 +208,9 @@ def _tool(variable: str, names: Sequence[str]) -> list[str]:
     return next(([name] for name in names if shutil.which(name)), [])
 
 
-def _state_folder(extension: Extension, abi3: bool) -> Path:
+def _state_folder(extension: Extension, suffix: str, target: str) -> Path:
     """A folder for this package and kind of extension, outside of it; where no cache can be, one that does not last."""
-    kind = (ABI3_SUFFIX if abi3 else SUFFIX).strip(".").removesuffix(".so")
+    kind = suffix.strip(".").removesuffix(".so") + (f"-{target}" if target and suffix == ABI3_SUFFIX else "")
     place = hashlib.sha256(os.fsencode(HERE)).hexdigest()[:16]
     try:
         folder = _cache() / "builds" / f"{extension.package}-{place}" / kind
@@ -251,35 +312,23 @@ def _library(library: Library, name: str) -> str:
 # --- running, and what compilers say ----------------------------------------------------------------------------------
 
 
-def run(extension: Extension, command: list[str]) -> None:
-    """Run a compiler in the package's folder; its warnings are shown, its failure ends the build."""
-    done = subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        cwd=HERE,
-        check=False,
-    )
+def run(extension: Extension, command: list[str]) -> str:
+    """Run a compiler in the package's folder; its warnings are shown, its failure ends the build.
+
+    Returns:
+        what it prints besides.
+    """
+    done = execute(command, HERE)
     sys.stderr.write(located(done.stderr))
     sys.stderr.flush()
     if done.returncode != 0:
         raise Stopped(f"failed with {done.returncode}: {shlex.join(command)}", FAILED)
+    return done.stdout
 
 
 def quietly(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Run a compiler whose words in English are wanted, and not shown."""
-    return subprocess.run(
-        command,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        cwd=HERE,
-        env={**os.environ, "LC_ALL": "C"},
-        check=False,
-    )
+    return execute(command, HERE, environment={**os.environ, "LC_ALL": "C"})
 
 
 def located(text: str) -> str:
@@ -307,20 +356,20 @@ def from_here(path: Path) -> str:
 def preprocess(compiler: list[str], text: str) -> subprocess.CompletedProcess[str]:
     """What the preprocessor makes of a text, and says in English."""
     command = [*compiler, "-E", "-P", "-x", "c++", "-"]
-    english = {**os.environ, "LC_ALL": "C"}
-    return subprocess.run(
-        command, input=text, capture_output=True, encoding="utf-8", errors="replace", cwd=HERE, env=english, check=False
-    )
+    return execute(command, HERE, text=text, environment={**os.environ, "LC_ALL": "C"})
 
 
 def check_flags(extension: Extension, tools: Tools, library: Library, stub: bool) -> None:
     """Stop when the compiler does not take its flags: whatever it is given would fail, and look like another fault."""
-    done = preprocess(compile_command(extension, tools.cxx, library, stub=stub), "")
+    done = preprocess(compile_command(extension, tools.cxx, library, stub=stub), "__SIZEOF_POINTER__\n")
     if done.returncode != 0:
         sys.stderr.write(done.stderr)
         words = next((line for line in done.stderr.splitlines() if "error" in line), f"it exits with {done.returncode}")
         given = "CPPFLAGS, CXXFLAGS or CXX" if stub else "CPPFLAGS, CXXFLAGS, CXX, compile_args or pkg-config"
         raise Stopped(f"failed, since the compiler refuses a flag of {given}: {words}", FAILED)
+    size = done.stdout.strip()
+    if size.isdigit() and int(size) != struct.calcsize("P"):
+        raise _foreign(tools.cxx, f"pointers of {size} bytes", f"those of {struct.calcsize('P')}")
 
 
 def say(extension: Extension, line: str) -> None:

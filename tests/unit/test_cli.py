@@ -370,6 +370,21 @@ def test_diff_prints_what_would_change(run: Run) -> None:
     assert result.stdout.startswith("--- /dev/null\n+++ b/generated/a_ffi/tier1.py\n@@ ")
 
 
+@pytest.mark.parametrize("command", ["check", "diff"])
+def test_what_is_out_of_date_is_in_sarif_too(run: Run, command: str) -> None:
+    run(spec())
+    edit(ALL[0])
+    Path(ALL[1]).unlink()
+    Path("generated/a_ffi/notes.txt").write_text("mine", encoding="utf-8")
+    result = run(command, "specs", "--format", "sarif")
+    assert result.exit_code == 1
+    found = json.loads(result.stderr)["runs"][0]["results"]
+    places = [each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for each in found]
+    assert places == [ALL[0], ALL[1], "generated/a_ffi/notes.txt"]
+    assert {each["ruleId"] for each in found} == {"WG260"}
+    assert found[0]["message"]["text"].endswith("run: wrapper-gen specs")
+
+
 def test_check_of_a_bad_spec_is_a_bad_spec(run: Run) -> None:
     assert run("check", spec("a", "error\n")).exit_code == 3
 
@@ -423,7 +438,9 @@ def test_build_generates_and_compiles(run: Run, monkeypatch: pytest.MonkeyPatch)
     def build(package: Path, *, report: Callable[[str], None], **options: object) -> BuildResult:
         report(f"{package.name}: compiling")
         assert options["stub"] is True
-        return BuildResult(package / f"_{package.name}.so", package.name == "a_ffi", True, "header a.h was not found")
+        return BuildResult(
+            package / f"_{package.name}.so", package.name == "a_ffi", True, "header a.h was not found", {}
+        )
 
     monkeypatch.setattr(compile, "build", build)
     result = run("build", spec(), "--stub")
@@ -446,7 +463,7 @@ def test_a_terminal_sees_the_time(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
         tick(1.5)
         tick(2.6)
         report("done")
-        return BuildResult(package / "_a_ffi.so", stub=False, rebuilt=True)
+        return BuildResult(package / "_a_ffi.so", stub=False, rebuilt=True, missing="", files={})
 
     monkeypatch.setattr(compile, "build", build)
     monkeypatch.setattr("wrapper_gen.cli.session.is_terminal", lambda: True)
@@ -463,9 +480,9 @@ def test_a_failing_compiler_has_its_own_words_and_exit_code(run: Run, monkeypatc
     monkeypatch.setattr(compile, "build", build)
     result = run("build", spec())
     assert result.exit_code == 4
-    assert result.stderr.startswith(
-        "g++: no\nspecs/a.wrapper_spec:1:1: error: the compiler says: no [WG061]\n   1 | fine\n"
-    )
+    said = "specs/a.wrapper_spec:1:1: error: the compiler says: no [WG061]\n   1 | fine\n     | ^^^^\n"
+    assert result.stderr == said
+    assert run("build", spec(), "--verbose").stderr == f"{said}g++: no\n"
     document = json.loads(run("build", spec(), "--format", "json").stderr)
     assert document["output"] == "g++: no\n"
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.compilers import precompiled, quick, quick_linking, quickest
+from tests.limits import HANGS
 from wrapper_gen import compile, files, pipeline
 from wrapper_gen.compile import BuildResult
 from wrapper_gen.diagnostics import ToolchainError
@@ -52,6 +58,12 @@ class Project:
             "specs/small.wrapper_spec", f"wrapper_lib:\n  name: small\n{lines}{ANSWER.format(value=value)}{more}"
         )
 
+    def generate(self) -> Path:
+        shown = "specs/small.wrapper_spec"
+        rendered = pipeline.generate(self.root / shown, shown).files
+        files.write(files.compare(rendered, self.root / "generated", packages=["small_ffi"]))
+        return self.root / "generated/small_ffi"
+
     def build(
         self,
         *,
@@ -62,13 +74,9 @@ class Project:
         engine: str = "auto",
         abi3: bool = False,
     ) -> BuildResult:
-        shown = "specs/small.wrapper_spec"
-        rendered = pipeline.generate(self.root / shown, shown).files
-        files.write(files.compare(rendered, self.root / "generated", packages=["small_ffi"]))
         self.said.clear()
-        package = self.root / "generated/small_ffi"
         return compile.build(
-            package,
+            self.generate(),
             report=self.said.append,
             stub=stub,
             allow_stub=allow_stub,
@@ -199,6 +207,50 @@ def test_a_killed_build_leaves_nothing(project: Project) -> None:
     (stamp.parent / "work/0_bridge.cpp.o").touch()
     assert not project.build().rebuilt
     assert [path.name for path in stamp.parent.iterdir()] == ["stamp.json"]
+
+
+@pytest.mark.parametrize("sent", ["SIGTERM", "SIGKILL", "SIGINT"])
+@pytest.mark.parametrize("command", ["build script", "wrapper-gen build"])
+def test_what_ends_a_build_ends_its_compilers(
+    project: Project, monkeypatch: pytest.MonkeyPatch, command: str, sent: str
+) -> None:
+    """Also those that they start, as `c++` starts another program; and the work folder goes."""
+    project.spec()
+    project.generate()
+    started = project.root / "started"
+    compiler = project.write(
+        "compiler",
+        f'#!/bin/sh\ncase "$*" in *" -c "*) sleep {HANGS} & '
+        f'echo $$ $! > {started}.new; mv {started}.new {started}; wait;; *) exec {QUICKEST or "c++"} "$@";; esac\n',
+    )
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    words = {
+        "build script": [str(project.root / "generated/small_ffi/ffi_build.py")],
+        "wrapper-gen build": ["-m", "wrapper_gen", "build", "specs/small.wrapper_spec"],
+    }
+    running = subprocess.Popen([sys.executable, *words[command]], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    wait_until(started.exists)
+    compilers = [int(each) for each in started.read_text(encoding="utf-8").split()]
+    running.send_signal(getattr(signal, sent))
+    running.wait(HANGS)
+    wait_until(lambda: not any(is_running(each) for each in compilers))
+    wait_until(lambda: not list((project.root / "cache/builds").rglob("work")))
+    assert not list(project.root.glob("generated/small_ffi/*.so*"))
+
+
+def is_running(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(done: Callable[[], object]) -> None:
+    end = time.monotonic() + HANGS
+    while not done():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def test_where_no_cache_can_be_the_next_build_builds_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -634,6 +686,95 @@ def test_a_failed_build_leaves_no_extension_that_was_built_from_something_else(p
     assert not first.exists()
 
 
+@pytest.mark.trial("stale-header")
+@pytest.mark.parametrize("folder", [".", "{root}/elsewhere"], ids=["beside the spec", "another folder"])
+def test_a_header_that_changed_is_compiled_again(project: Project, folder: str) -> None:
+    """Also one that is included by others, and one in a folder whose warnings are not shown, as the system's."""
+    where = project.root / "specs" / folder.format(root=project.root)
+    outer = project.write(f"{where}/outer.h", '#include "inner header.h"\n')
+    inner = project.write(f"{where}/inner header.h", "inline int inner() { return 1; }\n")
+    project.spec(f'cpp_include: outer.h\ninclude_paths: ["{folder.format(root=project.root)}"]', value="inner()")
+    project.build()
+    assert project.answer() == 1
+    before = inner.stat()
+    inner.write_text("inline int inner() { return 2; }\n", encoding="utf-8")
+    os.utime(inner, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert project.build().rebuilt, "the content counts, not the time"
+    assert project.answer() == 2
+    outer.touch()
+    assert not project.build().rebuilt
+    inner.write_text("#error gone\n", encoding="utf-8")
+    for _ in range(2):
+        with pytest.raises(ToolchainError, match="gone"):
+            project.build()
+        assert not list(project.root.glob("generated/small_ffi/*.so"))
+
+
+def test_a_static_library_that_changed_is_linked_again(project: Project) -> None:
+    def archive(value: int) -> None:
+        source = project.write("specs/kept.c", f"int kept(void) {{ return {value}; }}\n")
+        made = source.with_suffix(".o")
+        subprocess.run(["/usr/bin/env", "cc", "-fPIC", "-c", str(source), "-o", str(made)], check=True)
+        # In its place: the folder's time stays as it is.
+        written = project.root / "libkept.a"
+        written.unlink(missing_ok=True)
+        subprocess.run(["/usr/bin/env", "ar", "rcs", str(written), str(made)], check=True)
+        (project.root / "specs/libkept.a").write_bytes(written.read_bytes())
+
+    archive(3)
+    project.write("specs/kept.h", "int kept(void);\n")
+    project.spec("lang: c\ncpp_include: kept.h\ninclude_paths: [.]\nsearch_paths: [.]\nlink: [kept]", value="kept()")
+    project.build()
+    assert not project.build().rebuilt
+    archive(4)
+    assert project.build().rebuilt
+    assert project.answer() == 4
+
+
+def test_a_failed_build_leaves_nothing_that_counts_as_built(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compiler that fails although nothing changed: its disk was full, or it was killed."""
+    compiler = project.write("compiler", f'#!/bin/sh\ntest ! -e {project.root}/full && exec {QUICKEST or "c++"} "$@"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    project.spec()
+    project.build()
+    full = project.write("full", "")
+    with pytest.raises(ToolchainError):
+        project.build(force=True)
+    assert not list(project.root.glob("generated/small_ffi/*.so"))
+    full.unlink()
+    assert project.build().rebuilt
+    assert project.answer() == 42
+
+
+def test_a_rule_for_make_names_the_headers(project: Project) -> None:
+    """By the command and by the build script, whether anything is compiled or not."""
+    project.write("specs/in clude/own.h", "#include <stddef.h>\n")
+    project.spec('cpp_include: own.h\ninclude_paths: ["in clude"]')
+    extension = project.build().extension.relative_to(project.root)
+    commands = {
+        "script": ["generated/small_ffi/ffi_build.py"],
+        "build": ["-m", "wrapper_gen", "build", "specs/small.wrapper_spec"],
+        "generate": ["-m", "wrapper_gen", "specs/small.wrapper_spec"],
+    }
+    for name, command in commands.items():
+        run = [sys.executable, *command, "--depfile", f"{name}.d"]
+        subprocess.run(run, cwd=project.root, check=True, capture_output=True)
+        text = (project.root / f"{name}.d").read_text(encoding="utf-8")
+        makefile = project.write(f"{name}.mk", f"{extension}:\n\t@echo made\ninclude {name}.d\n")
+        outputs = "" if name == "generate" else str(extension)
+        lines = [line for line in text.splitlines() if line.partition(":")[0] == outputs] or text.splitlines()[:1]
+        assert "specs/in\\ clude/own.h" in lines[0].replace(f"{project.root}/", ""), name
+        assert (name == "generate") == ("/stddef.h" not in lines[0])
+        done = subprocess.run(["make", "-q", "-f", makefile.name, str(extension)], cwd=project.root, check=False)
+        assert done.returncode == 0, name
+        os.utime(project.root / "specs/in clude/own.h")
+        if name != "generate":
+            done = subprocess.run(["make", "-q", "-f", makefile.name, str(extension)], cwd=project.root, check=False)
+            assert done.returncode == 1, name
+            os.utime(project.root / extension)
+
+
 def test_an_extension_that_is_not_whole_is_built_again(project: Project) -> None:
     project.spec()
     extension = project.build().extension
@@ -662,14 +803,73 @@ def test_a_function_that_no_library_has_is_an_error_of_the_build(project: Projec
     project.spec("lang: c\ncpp_include: later.h\ninclude_paths: [.]", more=CALLS)
     with pytest.raises(ToolchainError) as caught:
         project.build()
-    found = caught.value.diagnostic
-    assert (found.code, str(found.span)) == ("WG063", "specs/small.wrapper_spec:12:3")
-    assert found.message == "later is called, but no library that is linked has it"
-    assert [(str(span), what.split()[0]) for span, what in found.related] == [
-        ("specs/small.wrapper_spec:16:7", "other")
+    found = [caught.value.diagnostic, *caught.value.more]
+    assert [(each.code, str(each.span), each.message) for each in found] == [
+        ("WG063", "specs/small.wrapper_spec:12:3", "later is called, but no library that is linked has it"),
+        ("WG063", "specs/small.wrapper_spec:16:7", "other is called, but no library that is linked has it"),
     ]
-    assert "'link' in specs/small.wrapper_spec" in found.hint
+    assert all("'link' in specs/small.wrapper_spec" in each.hint for each in found)
     assert not list(project.root.glob("generated/small_ffi/*.so"))
+
+
+NAMES_NO_LINES = """\
+#!/bin/sh
+"$@" 2> {root}/said.$$
+code=$?
+sed -E 's/^[^ ]*ld[^ ]*: //; s/^[^ ]+:[0-9]+: undefined/bridge.cpp:(.text+0x13): undefined/' {root}/said.$$ >&2
+exit $code
+"""
+
+
+@pytest.mark.trial("one-symbol-on-another-linker")
+@pytest.mark.parametrize("nm", ["nm", pytest.param("no-such-nm", marks=pytest.mark.slow)])
+def test_what_no_library_has_is_found_without_the_words_of_a_linker(
+    project: Project, monkeypatch: pytest.MonkeyPatch, nm: str
+) -> None:
+    linker = project.write("compiler", NAMES_NO_LINES.replace("{root}", str(project.root)).replace('"$@"', 'g++ "$@"'))
+    linker.chmod(0o755)
+    for name, value in (("CXX", linker), ("CXXFLAGS", quick()), ("LDFLAGS", ""), ("NM", nm)):
+        monkeypatch.setenv(name, str(value))
+    project.write("specs/later.h", LATER)
+    project.spec("lang: c\ncpp_include: later.h\ninclude_paths: [.]", more=CALLS)
+    with pytest.raises(ToolchainError) as caught:
+        project.build()
+    found = [caught.value.diagnostic, *caught.value.more]
+    assert [(str(each.span), each.message.split()[0]) for each in found] == [
+        ("specs/small.wrapper_spec:12:3", "later"),
+        ("specs/small.wrapper_spec:16:7", "other"),
+    ]
+
+
+def test_what_a_library_lacks_is_said_before_anything_is_compiled(project: Project) -> None:
+    """A function of the header that is none of the library's, and one of a library that it needs, are as they were."""
+    (project.root / "lib").mkdir()
+    for name, text, needs in (
+        ("needed", "int needed(int x) { return x; }", []),
+        ("older", "int first(int x) { return x; }", ["-L", str(project.root / "lib"), "-lneeded"]),
+    ):
+        source = project.write(f"{name}.c", f"{text}\n")
+        library = str(project.root / f"lib/lib{name}.so")
+        command = ["cc", "-shared", "-fPIC", str(source), "-o", library, "-Wl,--no-as-needed", *needs]
+        subprocess.run(["/usr/bin/env", *command, "-Wl,-rpath," + str(project.root / "lib")], check=True)
+    text = "int first(int); int second(int); int third(int); int needed(int);\n"
+    text += "static inline int own(int x) { return x; }\n"
+    project.write("specs/older.h", f'#ifdef __cplusplus\nextern "C" {{\n#endif\n{text}#ifdef __cplusplus\n}}\n#endif\n')
+    library = "lang: c\ncpp_include: older.h\ninclude_paths: [.]\nsearch_paths: [../lib]\nlink: [older]"
+    call = "  - {{name: {0}, cpp_fn: {0}, params: [{{name: x, type: i32}}], return: i32}}\n"
+    names = ("first", "second", "own", "needed", "third")
+    project.spec(library, more="".join(call.format(each) for each in names))
+    with pytest.raises(ToolchainError) as caught:
+        project.build()
+    found = [caught.value.diagnostic, *caught.value.more]
+    assert [(each.code, each.span.line, each.message.split()[0]) for each in found] == [
+        ("WG063", 15, "second"),
+        ("WG063", 18, "third"),
+    ]
+    assert "install a version of older that has it" in found[0].hint
+    assert not any("compiling" in line for line in project.said)
+    project.spec(library, more="".join(call.format(each) for each in names if each not in ("second", "third")))
+    assert project.build().rebuilt
 
 
 def test_a_library_that_is_loaded_later_is_not_linked(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -760,6 +960,64 @@ def test_the_tag_of_a_wheel_with_an_extension(project: Project, suffix: str, tag
         [sys.executable, "-c", program], cwd=package.parent, capture_output=True, text=True, check=True
     )
     assert done.stdout.rpartition("-")[0] == tag.format(version)
+
+
+def _compiler_for(project: Project, target: str) -> str:
+    """A compiler that says that it makes code for this machine, and makes it for the one that it runs on."""
+    said = f'for each; do test "$each" != -dumpmachine || {{ echo {target}; exit; }}; done'
+    compiler = project.write("cross", f'#!/bin/sh\n{said}\nexec {QUICKEST or "c++"} "$@"\n')
+    compiler.chmod(0o755)
+    return str(compiler)
+
+
+OTHER = "aarch64" if "x86_64" in (sysconfig.get_config_var("MULTIARCH") or "") else "x86_64"
+
+
+@pytest.mark.trial("cross-compiled")
+@pytest.mark.skipif("-linux-" not in (sysconfig.get_config_var("MULTIARCH") or ""), reason="asked on Linux")
+@pytest.mark.parametrize("abi3", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_cross_compiler_is_asked_for_the_suffix_and_the_tag(
+    project: Project, monkeypatch: pytest.MonkeyPatch, abi3: bool
+) -> None:
+    suffix, own = sysconfig.get_config_var("EXT_SUFFIX"), sysconfig.get_config_var("MULTIARCH")
+    monkeypatch.setenv("CXX", _compiler_for(project, f"{OTHER}-none-linux-{own.split('-')[2]}"))
+    project.spec()
+    options = ["--abi3"] if abi3 else []
+    command = [sys.executable, str(project.generate() / "ffi_build.py"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    outcome = json.loads(done.stdout)
+    wanted = ".abi3.so" if abi3 else suffix.replace(own.partition("-")[0], OTHER)
+    assert outcome["extension"] == f"_small_ffi{wanted}"
+    assert outcome["tag"].endswith(f"-linux_{OTHER}")
+    assert "cross-compiled: it is for Python" in done.stderr
+    again = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert not json.loads(again.stdout)["rebuilt"]
+    monkeypatch.setenv("CXX", QUICKEST or "c++")
+    here = json.loads(subprocess.run([sys.executable, *command[1:]], capture_output=True, text=True, check=True).stdout)
+    assert (here["rebuilt"], here["extension"]) == (True, f"_small_ffi{'.abi3.so' if abi3 else suffix}")
+
+
+@pytest.mark.skipif("-linux-" not in (sysconfig.get_config_var("MULTIARCH") or ""), reason="asked on Linux")
+@pytest.mark.parametrize(
+    ("target", "flags", "said"),
+    [
+        ("mips-linux-gnu", "", "cross compiles for mips-linux-gnu, and this Python is for"),
+        ("x86_64-w64-mingw32", "", "cross compiles for x86_64-w64-mingw32, and this Python is for"),
+        ("", "-U__SIZEOF_POINTER__ -D__SIZEOF_POINTER__=2", "compiles for pointers of 2 bytes, and this Python is for"),
+    ],
+)
+def test_a_compiler_for_what_python_is_not_known_of(
+    project: Project, monkeypatch: pytest.MonkeyPatch, target: str, flags: str, said: str
+) -> None:
+    if target:
+        monkeypatch.setenv("CXX", _compiler_for(project, target))
+    monkeypatch.setenv("CXXFLAGS", f"{_flags()} {flags}")
+    project.spec()
+    with pytest.raises(ToolchainError, match=said) as caught:
+        project.build()
+    assert caught.value.diagnostic.code == "WG060"
+    assert "_PYTHON_SYSCONFIGDATA_NAME" in caught.value.diagnostic.hint
+    assert not list(project.root.glob("generated/small_ffi/*.so"))
 
 
 def test_the_script_runs_without_wrapper_gen(project: Project) -> None:

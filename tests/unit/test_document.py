@@ -405,6 +405,15 @@ def test_broken_yaml(read: Read, text: str, where: str, message: str) -> None:
     assert (at(diagnostic), diagnostic.message) == (f"WG004 {where}", message)
 
 
+def test_every_question_mark_without_quotes_is_shown(read: Read) -> None:
+    """YAML stops at the first one; a `?` where it means something, or within quotes, is none of them."""
+    text = "a: {b: text?, c: \"i64?\", d: [i64?, u8], 'e?': 1}\nf: text?\n# {g: no?}\nh:\n  - {i: Doc?}\n"
+    with pytest.raises(SpecError) as caught:
+        read(text)
+    found = [(f"{each.span.line}:{each.span.column}", each.hint) for each in caught.value.diagnostics]
+    assert found == [("1:12", 'quote it: "text?"'), ("1:33", 'quote it: "i64?"'), ("5:12", 'quote it: "Doc?"')]
+
+
 @pytest.mark.parametrize(
     "written", ["yes", "Off", "NO", "010", "08", "-0x1F", "0b101", "1_000", "0x_1", "1_0.5", "1.0_0", ".5_0", "1_0e5"]
 )

@@ -43,6 +43,26 @@ def test_it_builds_what_the_spec_says_now(spec: Path, monkeypatch: pytest.Monkey
     assert first.answer() == 42, "what was loaded before keeps working"
 
 
+@pytest.mark.trial("stale-header")
+def test_a_header_that_changed_makes_another_module(spec: Path) -> None:
+    header = spec.parent / "value.h"
+    text = SPEC.format(value="VALUE").replace(
+        "name: loaded", "name: loaded\n  cpp_include: value.h\n  include_paths: [.]"
+    )
+    spec.write_text(text, encoding="utf-8")
+    found = []
+    for value in (1, 2, 2, 3, 1):
+        header.write_text(f"#define VALUE {value}\n", encoding="utf-8")
+        found.append(wrapper_gen.load(spec))
+        assert found[-1].answer() == value
+    assert found[1] is found[2]
+    assert [each.answer() for each in found] == [1, 2, 2, 3, 1]
+    program = f"import wrapper_gen; print(wrapper_gen.load({str(spec)!r}).answer())"
+    header.write_text("#define VALUE 4\n", encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "4\n", "another process"
+
+
 @pytest.mark.slow
 def test_a_stub_is_another_build(spec: Path) -> None:
     assert wrapper_gen.load(spec, stub=True).answer() == -1

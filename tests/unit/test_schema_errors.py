@@ -245,7 +245,7 @@ FUNCTION = LIB + "functions:\n  - name: f\n    "
             '4:18 WG011 expected a string, found a mapping | quote it: - "{a: 1}"',
         ),
         # missing keys
-        ("functions: []\n", "1:1 WG012 missing key 'wrapper_lib' | add wrapper_lib: {name: cuda}"),
+        ("functions: []\n", "1:1 WG012 missing key 'wrapper_lib' | begin the spec with wrapper_lib: {name: lib}"),
         ("wrapper_lib:\n  version: 1\n", "2:3 WG012 missing key 'name' | add name: cuda"),
         ("wrapper_lib: {}\n", "1:14 WG012 missing key 'name' | add name: cuda"),
         (FUNCTION + "params: [{name: x}]", "4:14 WG012 missing key 'type' | add type: i64"),

@@ -46,15 +46,18 @@ def main() -> None:
     """
 
 
-@main.command()
-@SPECS
-@click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
-@click.option(
+_DEPFILE = click.option(
     "--depfile",
     type=AnyPath(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Write a Makefile rule, too.",
+    help="Write Makefile rules, too: what is made of which files, headers with them.",
 )
+
+
+@main.command()
+@SPECS
+@click.option("--dry-run", is_flag=True, help="Say what would be written, and write nothing.")
+@_DEPFILE
 @click.option("--force", is_flag=True, help="Replace files, too, that wrapper-gen did not write.")
 @command
 def generate(session: Session, specs: tuple[str, ...], dry_run: bool, depfile: Path | None, force: bool) -> int:
@@ -73,6 +76,7 @@ def check(session: Session, specs: tuple[str, ...]) -> int:
 
     comparison = _compare(session, specs)
     mend = session.again(specs)
+    session.record(outcome.out_of_date_findings(comparison, mend))
     session.result(outcome.out_of_date(comparison, mend), outcome.out_of_date_data(comparison, mend))
     return OK if comparison.up_to_date else OUT_OF_DATE
 
@@ -82,9 +86,11 @@ def check(session: Session, specs: tuple[str, ...]) -> int:
 @command
 def diff(session: Session, specs: tuple[str, ...]) -> int:
     """Like check, printed as a unified diff."""
+    from wrapper_gen import outcome
     from wrapper_gen.diff import unified
 
     comparison = _compare(session, specs)
+    session.record(outcome.out_of_date_findings(comparison, session.again(specs)))
     for path in comparison.blocked:
         session.say(f"{session.output / path}: not ours, and in the way")
     for line in unified(comparison):
@@ -107,17 +113,18 @@ def diff(session: Session, specs: tuple[str, ...]) -> int:
 )
 @click.option("--abi3", is_flag=True, help="One extension for CPython 3.11 and all later versions.")
 @click.option("--force", is_flag=True, help="Compile even when nothing changed.")
+@_DEPFILE
 @command
-def build(session: Session, specs: tuple[str, ...], **options: Any) -> int:
+def build(session: Session, specs: tuple[str, ...], depfile: Path | None, **options: Any) -> int:
     """Generate, then compile."""
-    from wrapper_gen import compile
+    from wrapper_gen import batch, compile, disk
     from wrapper_gen.mends import mends_of
 
-    summary, result = _generate(session, specs)
+    summary, result = _generate(session, specs, depfile=depfile)
     if session.text:
         click.echo(summary.text(every_file=session.verbose))
     data = summary.data()
-    lines, stubs = [], []
+    lines, stubs, built = [], [], {}
     for module in result.modules:
         package = module.package
         done = compile.build(
@@ -128,12 +135,15 @@ def build(session: Session, specs: tuple[str, ...], **options: Any) -> int:
             places=module.library.places,
             **options,
         )
+        built[package] = (done.extension, done.files)
         where = done.extension.as_posix()
         data[package] |= {"extension": where, "stub": done.stub, "missing": done.missing, "rebuilt": done.rebuilt}
         if done.stub:
             stubs.append(paint(f"{package}: STUB, WITHOUT ITS LIBRARY: {done.missing} ({where})", "warning"))
         else:
             lines.append(f"{package}: built {where}")
+    if depfile:
+        disk.replace_together({depfile: batch.depfile(session.find(specs), result, session.output, built)})
     session.result("\n".join([*lines, *stubs]), data)  # a stub is the last that is seen
     return OK
 

@@ -46,7 +46,8 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
                      help="Folder of the generated packages (default: generated)."),
         click.option("--tier", multiple=True, type=click.Choice(["1", "2", "3"]), help="Only this tier; repeatable."),
         click.option("--strict", is_flag=True, help="Warnings are errors."),
-        click.option("-v", "--verbose", is_flag=True, help="Name every file; show where a mistake of ours happened."),
+        click.option("-v", "--verbose", is_flag=True,
+                     help="Name every file; show all that a compiler says, and where a mistake of ours happened."),
         click.option("--format", type=click.Choice(["text", "json", "sarif"]), default="text",
                      help="Diagnostics (on stderr) and results (on stdout) in this form."),
     )  # fmt: skip

@@ -48,15 +48,23 @@ class Session:
         return found
 
     def report(self, findings: Sequence[Diagnostic], output: str = "") -> None:
-        """Show diagnostics at once as text; keep them for `close`, which makes one document, otherwise."""
+        """Show diagnostics at once as text; keep them for `close`, which makes one document, otherwise.
+
+        What a tool says comes after them, and only where it is asked for: it may be a thousand lines of templates.
+        """
         findings = [each.placed(self._from_here) for each in findings]
         self.findings.extend(findings)
         self.tool_output += output
+        output = output if self.verbose else ""
         if self.text and (findings or output):
             from wrapper_gen import report
 
             text = report.as_text(findings, self._source, paint)
-            click.echo(self._over_the_clock() + output + text, err=True, nl=False)
+            click.echo(self._over_the_clock() + text + output, err=True, nl=False)
+
+    def record(self, findings: Sequence[Diagnostic]) -> None:
+        """Keep diagnostics of what the command tells in words of its own, for the document that `close` makes."""
+        self.findings.extend(findings)
 
     def close(self) -> None:
         if self.text:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
@@ -208,7 +209,7 @@ def _declare(scope: Scope) -> None:
         scope.enums[name] = frozenset(map(str, values)) if isinstance(values, dict | list) else None
     declare_bases(scope)
     declare_lent(scope)
-    scope.iterates = any(each in scope.document.source.text for each in ("iter[", "array[", "each"))
+    scope.iterates = any(_shows_parts(entry) for entry in _entries_with_results(scope))
     declare_protocols(scope)
     scope.flags = frozenset(name for name, enum in scope.named("enums", "name") if enum.get("flags"))
     in_place = {name for name, handle in scope.named("handle_types", "name") if handle.get("in_place")}
@@ -224,13 +225,41 @@ def _declare(scope: Scope) -> None:
     scope.exceptions = frozenset(name for name, _ in declared) - scope.errors
 
 
+def _entries_with_results(scope: Scope) -> Iterator[Mapping[str, object]]:
+    """Functions, methods, properties and fields, as the spec has them; a short form as a mapping with its `type`."""
+    owners = [entry for section in ("handle_types", "structs") for _, entry in scope.named(section, "name")]
+    for section in ("functions", "methods"):
+        yield from scope.items(scope.document.data, section)
+    for owner in owners:
+        yield from scope.items(owner, "methods")
+        for key in ("properties", "fields"):
+            listed = owner.get(key)
+            for about in listed.values() if isinstance(listed, dict) else ():
+                yield about if isinstance(about, dict) else {"type": about}
+
+
+def _shows_parts(entry: Mapping[str, object]) -> bool:
+    """Whether the result of an entry may lie in an object: one of an iterator, or memory."""
+    signature = entry.get("def")
+    result = signature.rpartition("->")[2] if isinstance(signature, str) else entry.get("return", entry.get("type"))
+    return "each" in entry or any(each in str(result) for each in ("iter[", "array["))
+
+
 def _check_names(lib: Map, scope: Scope) -> tuple[str, str]:
     """The package's name and the guard, checked like the library's own name."""
     if not names.LIBRARY.match(scope.lib) or scope.lib in names.PYTHON_WORDS or scope.lib in names.CPP_WORDS:
+        usable = re.sub(r"\W+", "_", re.sub(r"\A[\W\d_]+", "", scope.lib, flags=re.ASCII), flags=re.ASCII).lower()
+        ways = [usable, f"{usable}_lib"]
+        way = next((each for each in ways if names.LIBRARY.match(each) and each not in names.PYTHON_WORDS), "")
         scope.error(
-            "WG020", f"{scope.lib!r} cannot be the name of a library", scope.span(lib, "name"),
-            "lower case letters, digits and underscores, starting with a letter, and no word of Python or C++",
-        )  # fmt: skip
+            "WG020",
+            f"{scope.lib!r} cannot be the name of a library",
+            scope.span(lib, "name"),
+            (f"write {way}: " if way and way not in names.CPP_WORDS else "")
+            + "lower case letters, digits and underscores, starting with a letter, and no word of Python or C++",
+        )
+        if not {"python_package", "guard"} & lib.keys():
+            return names.package("library"), names.guard("library")  # what is made of that name is no other mistake
     package = scope.text(lib, "python_package") or names.package(scope.lib)
     if not package.isidentifier() or not package.isascii() or package in names.PYTHON_WORDS or package.startswith("_"):
         example = names.package(scope.lib if names.LIBRARY.match(scope.lib) else "name")

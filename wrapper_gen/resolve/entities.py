@@ -9,7 +9,6 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import a
 from wrapper_gen.model import Code, EnumMember, EnumType, HandleType, Thread
 from wrapper_gen.resolve.deprecations import read_deprecated
-from wrapper_gen.resolve.fixes import with_key
 from wrapper_gen.resolve.held_types import is_pointer, spelling_of
 from wrapper_gen.resolve.implied import read_prefix
 from wrapper_gen.resolve.inheritance import inherited, read_base
@@ -56,10 +55,12 @@ def resolve_handle(entry: Map, scope: Scope) -> HandleType:
         scope.error("WG108", f"{spelling!r} does not lie in the handle", cpp_type.span, hint)
     has_owner = in_place or bool(lent_by)
     if drop is None and not has_owner and (is_pointer(spelling) or _PLAIN_RESOURCE.match(spelling)):
-        hint = "say what releases it: cpp_drop: some_destroy(h.inner); or what owns it: lent_by: Document"
-        kept = with_key(entry, "the library releases it", "cpp_drop: static_cast<void>(h)", scope)
+        hint = (
+            "say what releases it: cpp_drop: some_destroy(h.inner); or what owns it: lent_by: Document; where the "
+            "library does, say that nothing is to do: cpp_drop: static_cast<void>(h)"
+        )
         message = f"{spelling!r} has no destructor: releasing {a(name)} would leak it"
-        scope.warn("WG044", message, cpp_type.span, hint, (kept,))
+        scope.warn("WG044", message, cpp_type.span, hint)
     return HandleType(
         name=name,
         cpp_type=cpp_type,

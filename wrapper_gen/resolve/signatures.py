@@ -76,7 +76,16 @@ def parse_def(text: str) -> Definition:
     Raises:
         BadSignature: with where in the text.
     """
-    return _Parser(text).whole()
+    try:
+        return _Parser(text).whole()
+    except BadSignature:
+        from wrapper_gen.types.foreign import signature_of  # rarely needed: not worth its import on every start
+
+        ours = signature_of(text)
+        if ours is None:
+            raise
+        hint = f"write {ours}" if ours else "write each parameter as `name: type`, and the result's type after `->`"
+        raise BadSignature("a function as C declares it", hint, 0, len(text)) from None
 
 
 class _Parser:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -90,6 +90,10 @@ class Document:
     def within(self, row: str) -> Document:
         """The same document, read for this row: its places say so."""
         return replace(self, source=SourceOfRow(self.source, row))
+
+    def mark_entries(self) -> None:
+        """Let places say which entry they are of, where several begin on one line."""
+        self.source.with_entries(_entries(self.places.values()))
 
     def start(self, container: object) -> Span:
         """Where this dict or list stands."""
@@ -193,3 +197,21 @@ def _start_of(root: Container | object, places: dict[int, Place], source: Source
         _, _, start, end = places[id(root)]
         return source.span(start, end)
     return source.span(len(source.text) - len(source.text.lstrip()))
+
+
+_LISTS = frozenset({"functions", "methods", "handle_types", "structs", "types", "enums", "callbacks", "interfaces"})
+_MAPPINGS = frozenset({"properties", "fields"})
+"""Keys of which each item is an entry with C++ of its own."""
+
+
+def _entries(places: Iterable[Place]) -> Iterator[tuple[int, int]]:
+    """The start and the end of each entry."""
+    by_id: dict[int, tuple[Any, Any, int, int]] = {id(place[0]): place for place in places}
+    for container, _, _, _ in by_id.values():
+        for key in container.keys() & (_LISTS | _MAPPINGS) if isinstance(container, dict) else ():
+            below, entries, _, _ = by_id.get(id(container[key]), (None, None, 0, 0))
+            if key in _MAPPINGS and isinstance(below, dict):
+                for name, (start, _, _, end, _, _) in entries.items():
+                    yield start, end if end >= 0 else by_id[id(below[name])][3]
+            elif key in _LISTS and isinstance(below, list):
+                yield from (by_id[id(each)][2:] for each in below if isinstance(each, dict))

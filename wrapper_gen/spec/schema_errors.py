@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Iterator
+from pathlib import PurePath
 from typing import Any
 
 from jsonschema.validators import Draft202012Validator
@@ -38,6 +40,7 @@ _INSTEAD = {
     "{role: user_data} in its place",
 }
 """What to do instead where no supported value is near."""
+_CODE = frozenset({"cpp_body", "cpp_fn", "cpp_method", "cpp_drop", "get", "set"})
 _TRUTH_VALUES = {"true", "false", "yes", "no", "on", "off"}
 _SAME = {"c++": "cpp", "cxx": "cpp", "cc": "cpp", "ansi c": "c"}
 
@@ -103,6 +106,13 @@ class Mistakes:
     ) -> Iterator[Diagnostic]:
         known: dict[str, Any] = about.get("properties", {})
         unknown = [key for key in value if key not in known] if "additionalProperties" in broken else []
+        if path == () and "wrapper_lib" not in value and not _near("wrapper_lib", unknown):
+            yield self._without_library(value, unknown)
+            own = followed(known["wrapper_lib"], self._schema)["properties"]
+            unknown, broken = [key for key in unknown if key not in own], broken - {"required"}
+        if (one := self._as_one_text(value, unknown)) is not None:
+            yield one
+            return
         section = tuple(step for step in path if isinstance(step, str))
         for key in unknown:
             hint = self._places.hint(section, key, known, value[key])
@@ -122,6 +132,35 @@ class Mistakes:
             yield from _one_of(about, "oneOf", value, start, unknown)
         elif "dependentRequired" in broken:
             yield from self._dependent(path, about, value)
+
+    def _without_library(self, value: dict[str, object], unknown: list[str]) -> Diagnostic:
+        """A spec that does not say what its library is called, or says it above the place for it."""
+        own = next((key for key in ("name", "cpp_include", "lang") if key in unknown), None)
+        span = self._document.key_span(value, own) if own else self._document.start(value)
+        name = value.get("name")
+        stem = name if isinstance(name, str) else PurePath(self._document.shown).name.partition(".")[0]
+        shown = re.sub(r"\W+", "_", stem, flags=re.ASCII).strip("_").lower() or "demo"
+        hint = f"begin the spec with wrapper_lib: {{name: {shown}}}"
+        if own:
+            hint = f"{hint}, and write {own!r} there: it belongs to the library"
+        return Diagnostic("WG012", "missing key 'wrapper_lib'", span, hint)
+
+    def _as_one_text(self, value: dict[str, object], unknown: list[str]) -> Diagnostic | None:
+        """A text that YAML reads as keys: of a signature without a key, or of code that is not quoted in braces."""
+        keys = list(value)
+        odd = next((key for key in unknown if not key.isidentifier()), None)
+        if odd is None:
+            return None
+        span = self._document.key_span(value, odd)
+        if len(keys) == 1 and "(" in odd and isinstance(value[odd], str):
+            written = json.dumps(f"{odd}: {value[odd]}", ensure_ascii=False)
+            return Diagnostic("WG010", "a signature without its key", span, f"write {{def: {written}}}")
+        before = keys[keys.index(odd) - 1] if keys.index(odd) else ""
+        if value[odd] is None and before in _CODE and isinstance(value[before], str):
+            text = self._document.text(value, before)
+            hint = f"quote all of it: {before}: {json.dumps(f'{text}, {odd}', ensure_ascii=False)}"
+            return Diagnostic("WG010", f"the code of {before} ends at this comma", span, hint)
+        return None
 
     def _dependent(self, path: DataPath, about: dict[str, Any], value: dict[str, object]) -> Iterator[Diagnostic]:
         for key, needed in about["dependentRequired"].items():
@@ -154,6 +193,10 @@ class Mistakes:
                 text = written if is_flow else self._document.text(container, key)
                 return f"quote it: {_entry(key, json.dumps(text, ensure_ascii=False))}"
         if isinstance(value, str):
+            if "object" in expected and isinstance(key, int) and "(" in value:
+                return f"write - {{def: {json.dumps(value, ensure_ascii=False)}}}"
+            if "object" in expected and key == "wrapper_lib":
+                return f"write wrapper_lib: {{name: {value}}}"
             if "boolean" in expected:
                 return f"write {_entry(key, 'true')} or {_entry(key, 'false')}, without quotes"
             if "integer" in expected and value.isdecimal():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -27,6 +28,7 @@ class Source:
     def __init__(self, text: str, shown: str) -> None:
         self.text = text
         self.shown = shown
+        self._beside: Mapping[int, Sequence[tuple[int, int]]] = {}
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -52,7 +54,25 @@ class Source:
         after = starts[line] if line < len(starts) else len(self.text)
         if end > after:
             end = first + len(self.text[first:after].rstrip())
-        return Span(self.shown, line, start - first + 1, max(end, start + 1) - first + 1)
+        found = Span(self.shown, line, start - first + 1, max(end, start + 1) - first + 1)
+        return self._of_entry(found, start) if line in self._beside else found
+
+    def with_entries(self, entries: Iterable[tuple[int, int]]) -> None:
+        """Let places say which entry they are of, on lines where several of these begin; each is a start and an end."""
+        beginning: dict[int, set[tuple[int, int]]] = {}
+        for entry in entries:
+            beginning.setdefault(self.line_number(entry[0]), set()).add(entry)
+        self._beside = {line: sorted(each) for line, each in beginning.items() if len({s for s, _ in each}) > 1}
+
+    def _of_entry(self, span: Span, start: int) -> Span:
+        """The place with the columns of the innermost entry around it, which no line number tells."""
+        around = [each for each in self._beside[span.line] if each[0] <= start < each[1]]
+        if not around:
+            return span
+        first, last = max(around)
+        at = self.line_start(span.line)
+        end = min(last, at + len(self.line(span.line)))
+        return SpanOfRow.at(span, f"columns {first - at + 1} to {end - at}")
 
 
 class SourceOfRow(Source):
@@ -61,11 +81,14 @@ class SourceOfRow(Source):
     def __init__(self, source: Source, row: str) -> None:
         super().__init__(source.text, source.shown)
         self._line_starts = source._line_starts
+        self._beside = source._beside
         self._row = row
 
     def span(self, start: int, end: int = 0) -> Span:
         """The same place, for the row."""
-        return SpanOfRow.at(super().span(start, end), self._row)
+        found = super().span(start, end)
+        columns = SpanOfRow.row_of(found)
+        return SpanOfRow.at(found, f"{columns}, {self._row}" if columns else self._row)
 
 
 def read_source(path: Path, shown: str) -> Source:

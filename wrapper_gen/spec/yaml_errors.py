@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 
 import yaml
 
@@ -38,13 +40,45 @@ _WORDS: tuple[tuple[str, str, str], ...] = (
 )
 _NO_KEY = "<block end>"
 _QUESTION_MARK = "but got '?'"
+_IN_BRACES = (_QUESTION_MARK, "',' or ']'", "',' or '}'", "cannot start any token", "node content")
+_CODE_IN_BRACES = re.compile(
+    r"""[{,]\s*(cpp_body|cpp_fn|cpp_method|cpp_drop|get|set):(?:\s+(?!["'\s])(?:(?!,\s*\w+:\s).)*|\s*)\Z"""
+)
+"""Before what YAML does not read: code that is no quoted text, in a mapping in braces."""
+_QUOTE_CODE = (
+    "quote it, {key}: '…', since commas, braces and '?' mean something to YAML there; or write the entry without "
+    "braces, a key on each line, with `{key}: |` above the code"
+)
 _PLAIN_END = re.compile(r"""[^\s,:\[\]{}'"]*$""")
 _NO_COLON = "mapping values are not allowed"
 _AT_ITS_START = ("unexpected end of stream", "could not find expected ':'")  # the end is of no help
 
 
-def yaml_error(error: yaml.YAMLError, source: Source) -> Diagnostic:
-    """The one diagnostic (WG004) for what the YAML parser could not read."""
+def yaml_errors(error: yaml.YAMLError, source: Source) -> list[Diagnostic]:
+    """The diagnostics (WG004) for what the YAML parser could not read: it stops there, but sees all unquoted `?`."""
+    first = _yaml_error(error, source)
+    if _QUESTION_MARK not in str(getattr(error, "problem", None)):
+        return [first]
+    marks = (place for place in _question_marks(source) if source.span(place) > first.span)
+    return [first, *(_question_mark(source, place) for place in marks)]
+
+
+def _question_marks(source: Source) -> Iterator[int]:
+    """Each `?` that ends a plain value in brackets or braces, where YAML reads the start of a key."""
+    with suppress(yaml.YAMLError):  # what is wrong behind it is found when these are quoted
+        for token in yaml.scan(source.text, yaml.SafeLoader):
+            place = token.start_mark.index
+            is_mark = isinstance(token, yaml.KeyToken) and source.text[place : place + 1] == "?"
+            if is_mark and place and not source.text[place - 1].isspace():
+                yield place
+
+
+def _question_mark(source: Source, place: int) -> Diagnostic:
+    message, hint = _in_our_words(_QUESTION_MARK, source, place)
+    return Diagnostic("WG004", message, source.span(place), hint)
+
+
+def _yaml_error(error: yaml.YAMLError, source: Source) -> Diagnostic:
     problem = str(getattr(error, "problem", None) or error)
     place = min(_offset(error, "problem_mark") or 0, len(source.text))
     opened = _offset(error, "context_mark")
@@ -61,6 +95,9 @@ def yaml_error(error: yaml.YAMLError, source: Source) -> Diagnostic:
 
 def _in_our_words(problem: str, source: Source, place: int) -> tuple[str, str]:
     before = source.text[source.line_start(source.line_number(place)) : place].strip()
+    if (code := _CODE_IN_BRACES.search(before)) and any(words in problem for words in _IN_BRACES):
+        key = code[1]
+        return f"the code of {key} is not quoted, in braces", _QUOTE_CODE.format(key=key)
     if _NO_COLON in problem:
         if ":" in before:
             return "a ':' inside a plain value", _QUOTE_IT

@@ -118,9 +118,9 @@ def _read_slowly(source: Source) -> _Reader:
     try:
         reader.read(yaml.SafeLoader)
     except yaml.YAMLError as error:
-        from wrapper_gen.spec.yaml_errors import yaml_error  # rarely needed: not worth its import on every start
+        from wrapper_gen.spec.yaml_errors import yaml_errors  # rarely needed: not worth its import on every start
 
-        reader.findings.append(yaml_error(error, source))
+        reader.findings.extend(yaml_errors(error, source))
     return reader
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Module, PkgConfig, Requirement
+from wrapper_gen.model import Module, Named, PkgConfig, Requirement
 from wrapper_gen.quoting import python_string
 from wrapper_gen.views.units import most_units
 
@@ -56,8 +56,19 @@ def view(module: Module) -> View:
         "compile_args": library.compile_args,
         "link_args": library.link_args,
     }
+    if functions := _linked_functions(module):
+        described["functions"] = functions
     entries = (Entry(python_string(key), python_literal(value, 1)) for key, value in described.items())
     return View(module.package, tuple(entries), bool(module.submodules or library.python_sources))
+
+
+def _linked_functions(module: Module) -> list[str]:
+    """Functions of C by name, of a library that is linked."""
+    library = module.library
+    if module.language != "c" or library.dynamic is not None or not (library.link or library.requires):
+        return []
+    named = (f.implementation for f in module.callables if isinstance(f.implementation, Named))
+    return sorted({each.name.text for each in named if not each.is_member and each.name.text.isidentifier()})
 
 
 def python_literal(value: object, depth: int = 0) -> str:

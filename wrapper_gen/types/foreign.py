@@ -79,6 +79,34 @@ def advice(text: str, known: Collection[str]) -> str:
     return _ADVICE.get(name, "")
 
 
+_PROTOTYPE = re.compile(
+    r"(?P<returns>(?:\w[\w:<>]*[\s*&]+)+)(?P<name>\w+)\s*\((?P<takes>[^()]*)\)\s*(?:const)?\s*;?\s*\Z"
+)
+
+
+def signature_of(prototype: str) -> str | None:
+    """What to write for a function as C declares it: empty where a type is not clear, None for other texts."""
+    found = _PROTOTYPE.match(prototype.strip())
+    if found is None or ":" in re.sub("::", "", found["takes"]) or "->" in prototype:
+        return None
+    takes = [each.strip() for each in found["takes"].split(",") if each.strip() not in ("", "void")]
+    parameters = []
+    for i, each in enumerate(takes):
+        declared = re.fullmatch(r"(.*[\s*&])(\w+)", each)
+        is_named = declared is not None and declared[2] not in _SAME and bool(declared[1].strip())
+        type_, name = (declared[1], declared[2]) if declared and is_named else (each, f"x{i + 1}")
+        parameters.append((name, _of_c(type_)))
+    returns = "void" if found["returns"].strip() == "void" else _of_c(found["returns"])
+    if not returns or not all(type_ for _, type_ in parameters):
+        return ""
+    result = "" if returns == "void" else f" -> {returns}"
+    return f"{found['name']}({', '.join(f'{name}: {type_}' for name, type_ in parameters)}){result}"
+
+
+def _of_c(type_: str) -> str:
+    return _translated(" ".join(type_.replace("*", " *").split()), ())
+
+
 def directions(text: str, *, is_parameter: bool) -> tuple[tuple[str, str], ...]:
     """What a pointer or a reference to a number can be meant as, each with the type of ours."""
     element = _SAME.get(text.replace("const", "").rstrip("&* ").strip(), "")
