@@ -163,12 +163,33 @@ def _stored(stmts: list[ast.stmt]) -> Iterator[str]:
 
 
 def _is_source_of(tree: ast.FunctionDef, python: Callable[..., Any]) -> bool:
-    """Whether a definition has the names and the constants of a function; a file can be edited while a program runs."""
-    bare = ast.FunctionDef(tree.name, tree.args, tree.body, [], None, None, lineno=1, col_offset=0)
-    module = compile(ast.Module([bare], []), "", "exec", dont_inherit=True)
-    return any(_facts(each) == _facts(python.__code__) for each in module.co_consts if isinstance(each, CodeType))
+    """Whether a definition compiles to the code of a function; a file can be edited while a program runs."""
+    code = python.__code__
+    module = ast.Module([ast.FunctionDef(tree.name, tree.args, tree.body, [], None, None)], [])
+    if code.co_freevars:  # variables of a function around it, which the code reads in another way than global ones
+        outer = ast.parse(f"def outer():\n    {' = '.join(code.co_freevars)} = None").body[0]
+        assert isinstance(outer, ast.FunctionDef)
+        outer.body += module.body
+        module = ast.Module([outer], [])
+    module_code = compile(ast.fix_missing_locations(module), "", "exec", dont_inherit=True)
+    found = [each for each in _codes(module_code) if each.co_name == tree.name]
+    return any(_facts(each) == _facts(code) for each in found)
 
 
-def _facts(code: CodeType) -> tuple[set[str], list[str]]:
-    names = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
-    return names, sorted(repr(each) for each in code.co_consts if not isinstance(each, CodeType))
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield each
+            yield from _codes(each)
+
+
+def _facts(code: CodeType) -> list[object]:
+    """What makes a function: what its code does, with which names and constants, wherever it stands."""
+    names = [code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars]
+    constants = [_facts(each) if isinstance(each, CodeType) else _shown(each) for each in code.co_consts]
+    return [code.co_code, *names, constants]
+
+
+def _shown(constant: object) -> str:
+    """A constant; the lines of a text, as of a docstring, begin anywhere."""
+    return " ".join(constant.split()) if isinstance(constant, str) else repr(constant)

@@ -154,6 +154,8 @@ class CPrinter:
                 self.counted(s)
             case ir.Barrier():
                 self.out("__syncthreads();")
+            case ir.Exchange(op="uniform"):
+                self.out(f"{c_name(s.name)} = {self.expr(s.values[0])};")
             case ir.Exchange():
                 self.out(f"{c_name(s.name)} = k_subgroup_{s.op}({', '.join(map(self.expr, s.values))});")
             case ir.Jump():

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import math
 
 from unified_gpu import dtypes
+from unified_gpu.backends.protocols import EndedLoops
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.ir import SUBGROUP_IDS, ArrayInfo, Expr, Field, Function, array_fields
@@ -68,8 +70,9 @@ class Values(Operations):
         fields: the arguments of a device function.
     """
 
-    def __init__(self, f: Function, *, exact: bool = True) -> None:
+    def __init__(self, f: Function, *, exact: bool = True, ended_loops: EndedLoops | None = None) -> None:
         super().__init__(SpirvModule(), exact=exact)
+        self.ended_loops = ended_loops
         self.kernel = self.f = f
         self.functions: dict[Function, int] = {}
         self.fields: dict[str, int] = {}
@@ -208,6 +211,8 @@ class Values(Operations):
 
     def expr(self, e: Expr) -> int:
         match e.op:
+            case "const" if self.exact and e.type.is_float and e.value == 0:
+                return self.zero(e.type, e.value)
             case "const":
                 return self.module.constant(e.type, e.value)
             case "var":
@@ -232,7 +237,19 @@ class Values(Operations):
                 return self.branching(e)
             case "<<" | ">>":
                 return self.shifted(e)
+            case "<" | "<=" | ">" | ">=" | "==" | "!=":  # in which a constant zero is no danger
+                constants = [arg.op == "const" and arg.type.is_float for arg in e.args]
+                args = zip(constants, e.args, strict=True)
+                return self.computed(e, [self.module.constant(a.type, a.value) if c else self.expr(a) for c, a in args])
         return self.computed(e, [self.expr(arg) for arg in e.args])
+
+    def zero(self, t: DType, value: float) -> int:
+        """0.0 or -0.0 so that drivers do not know it: Mesa's lavapipe makes x of x + 0.0, and 0.0 of x * 0.0."""
+        u32 = dtypes.u32
+        sign = self.operator("&", u32, u32, self.part("group_count", 0), self.module.constant(u32, 1 << 31))
+        if math.copysign(1.0, value) < 0:
+            sign = self.operator("^", u32, u32, sign, self.module.constant(u32, 1 << 31))
+        return self.convert(self.value(Op.BITCAST, dtypes.f32, sign), dtypes.f32, t)
 
     def error(self, message: str, hint: str) -> KernelSourceError:
         return KernelSourceError(f"{self.f.file}:{self.line}: {message}\nhint: {hint}")
