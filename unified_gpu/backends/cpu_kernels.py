@@ -66,7 +66,7 @@ def compile_kernel(source: str, name: str, options: Sequence[str], include: Path
     """
     bare = _COMMENT.sub("", source)
     tool = _compiler()
-    compile_only = [*tool, *_FLAGS, *_machine(level), *_heeded(tool, options), *(_checks(tool) if is_checked() else ())]
+    compile_only = [*tool, *_FLAGS, *_machine(level), *_heeded(options), *(_checks(tool) if is_checked() else ())]
     text = _text(source, name, options, barriers=_BARRIER.search(bare) is not None or _INCLUDE.search(bare) is not None)
     prelude = [(include / each).read_text(encoding="utf-8") for each in _PRELUDE]
 
@@ -91,7 +91,7 @@ def compile_blocks(source: str, name: str, include: Path, level: str, *, fast: b
         KernelCompileError: with the compiler's log; also when there is no compiler here.
     """
     tool = _compiler()
-    mathematics = _FAST_BLOCKS if fast else ("-ffp-contract=off", *_signs(tool))
+    mathematics = _FAST_BLOCKS if fast else ("-ffp-contract=off",)
     command = [*tool, *_FLAGS, *_machine(level), *mathematics, "-shared", "-nostdlib", *_COMPLETE]
     abi = [(include / each).read_text(encoding="utf-8") for each in ("kernel_abi.hpp", "kernel_halves.hpp")]
 
@@ -111,14 +111,6 @@ def _key(tool: Sequence[str], parts: Sequence[str]) -> str:
     """What the library is called in the cache that a compiler makes of all this."""
     found = Path(tool[0]).resolve().stat()
     return hashlib.sha256("\0".join((*parts, str(found.st_size), str(found.st_mtime_ns))).encode()).hexdigest()[:32]
-
-
-def _signs(tool: Sequence[str]) -> Sequence[str]:
-    """What keeps the sign of 0.0 - x: GCC 12 makes -x of it where x is a whole number, or an `abs`.
-
-    Clang has no such fault, and the option costs it all vectors.
-    """
-    return () if "clang" in Path(tool[0]).resolve().name or sys.platform == "darwin" else ("-frounding-math",)
 
 
 def symbol(name: str) -> str:
@@ -158,10 +150,10 @@ def _macro(option: str) -> str:
     return f"#undef {name}" if option.startswith("-U") else f"#define {name} {value if '=' in option else 1}"
 
 
-def _heeded(tool: Sequence[str], options: Sequence[str]) -> list[str]:
+def _heeded(options: Sequence[str]) -> list[str]:
     chosen = [option for option in options if option.startswith("-I")]
     exact = ["-ffp-contract=off"] if "--fmad=false" in options else []
-    return [*chosen, *exact, *(_FAST if "--use_fast_math" in options else _signs(tool))]
+    return [*chosen, *exact, *(_FAST if "--use_fast_math" in options else ())]
 
 
 def _compiler() -> list[str]:

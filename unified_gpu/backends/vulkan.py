@@ -163,8 +163,8 @@ class VulkanDevice:
         name = self._names[number.value - 1]
         number.value = 0
         raise vk.VulkanError(
-            f"kernel {name!r} has wrong results: {self.name} ends the loops of threads that run together when they "
-            f"have turned more than {_MOST_TURNS:,} times in all; use the cpu backend, or launch it for parts of the work"
+            f"kernel {name!r} has wrong results: {self.name} ends the loops of threads that run together when "
+            f"they have turned more than {_MOST_TURNS:,} times in all; use the cpu backend, or launch parts of the work"
         )
 
     def compile_module(

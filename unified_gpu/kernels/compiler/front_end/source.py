@@ -7,9 +7,9 @@ import builtins
 import inspect
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any
 
 from unified_gpu.errors import KernelSourceError
@@ -164,16 +164,27 @@ def _stored(stmts: list[ast.stmt]) -> Iterator[str]:
 
 def _is_source_of(tree: ast.FunctionDef, python: Callable[..., Any]) -> bool:
     """Whether a definition compiles to the code of a function; a file can be edited while a program runs."""
-    code = python.__code__
-    module = ast.Module([ast.FunctionDef(tree.name, tree.args, tree.body, [], None, None)], [])
-    if code.co_freevars:  # variables of a function around it, which the code reads in another way than global ones
-        outer = ast.parse(f"def outer():\n    {' = '.join(code.co_freevars)} = None").body[0]
+    code, surroundings = python.__code__, python.__globals__
+    facts = _facts(code)
+    used = [name for name in code.co_names if name in surroundings]
+    modules = [name for name in used if isinstance(surroundings[name], ModuleType)]
+    # A call of what an imported name has is compiled in another way than one of what a variable has.
+    return any(facts in _compiled(tree, code.co_freevars, imported) for imported in (modules, [], used))
+
+
+def _compiled(tree: ast.FunctionDef, free: Sequence[str], imported: Sequence[str]) -> list[list[object]]:
+    """The facts of a definition in a function that has the `free` variables, in a module with imported names."""
+    around = ast.parse("\n".join(f"import {name}" for name in imported))
+    bare = ast.FunctionDef(tree.name, tree.args, tree.body, [], None, None)
+    if free:
+        outer = ast.parse(f"def outer():\n    {' = '.join(free)} = None").body[0]
         assert isinstance(outer, ast.FunctionDef)
-        outer.body += module.body
-        module = ast.Module([outer], [])
-    module_code = compile(ast.fix_missing_locations(module), "", "exec", dont_inherit=True)
-    found = [each for each in _codes(module_code) if each.co_name == tree.name]
-    return any(_facts(each) == _facts(code) for each in found)
+        outer.body.append(bare)
+        around.body.append(outer)
+    else:
+        around.body.append(bare)
+    module = compile(ast.fix_missing_locations(around), "", "exec", dont_inherit=True)
+    return [_facts(each) for each in _codes(module) if each.co_name == tree.name]
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
