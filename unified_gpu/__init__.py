@@ -86,6 +86,7 @@ from .kernels.language import (
     subgroup_shuffle_xor,
     subgroup_size,
     subgroup_sum,
+    uniform,
 )
 from .pipelines.multi import MultiContext
 from .pipelines.pipeline import Pipeline, PipelineCancelled, PipelineStatistics
@@ -195,6 +196,7 @@ __all__ = [
     "u16",
     "u32",
     "u64",
+    "uniform",
     "where",
 ]
 

@@ -10,7 +10,7 @@ from .arrays.context import ArrayContext
 from .backends import DLPACK_VULKAN, Gpu
 from .backends.protocols import ModuleDevice
 from .config import LocalConfig, load_local_config
-from .errors import BackendUnavailable, ConfigError, DeviceNotFound
+from .errors import BackendUnavailable, ConfigError, DeviceNotFound, KernelSourceError
 from .kernels.decorated.definition import PythonKernel
 from .kernels.decorated.launch import launch
 from .kernels.kernel import CompiledKernel, Kernel, axes, blocks
@@ -118,7 +118,10 @@ class Context(ArrayContext[GpuArray]):
             if isinstance(kernel, PythonKernel):
                 if shared_bytes:
                     raise ValueError("a kernel written in Python names its shared memory itself: shared(dtype, shape)")
-                launch(self, kernel, global_size, args, local_size, self.stream_for(stream))
+                try:
+                    launch(self, kernel, global_size, args, local_size, self.stream_for(stream))
+                except KernelSourceError as error:  # it names a line of the kernel; those of the compiler say nothing
+                    raise error.with_traceback(None) from None
                 return
             what = type(kernel).__name__
             raise TypeError(f"a kernel is wanted, as @kernel or Kernel.from_source makes it, not a {what}")
@@ -130,6 +133,7 @@ class Context(ArrayContext[GpuArray]):
             axes("global_size", global_size), None if local_size is None else axes("local_size", local_size)
         )
         queue = stream.handle
+        stream.launched = kernel.name
         arguments = compiled.pack(self, args, stream)
         self.device.launch(compiled.handle, grid, block, shared_bytes, arguments, compiled.offsets, queue)
 

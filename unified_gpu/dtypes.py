@@ -13,7 +13,7 @@ Number = int | float | bool
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DType:
-    """One element type; there is exactly one object of each, so they compare by identity.
+    """One element type; there is exactly one object of each. It also equals its name, and what NumPy and torch call it.
 
     Attributes:
         name: `f32`, as in every `dtype=`.
@@ -35,6 +35,17 @@ class DType:
 
     def __repr__(self) -> str:
         return self.name
+
+    def __eq__(self, other: object) -> bool:
+        """Whether `other` names this dtype: `"f32"`, `np.float32` and `torch.float32` do."""
+        if self is other or isinstance(other, DType):
+            return self is other
+        try:
+            return as_dtype(other) is self
+        except TypeError:
+            return False
+
+    __hash__ = object.__hash__  # as a key, a dtype is itself
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return as_dtype, (self.name,)

@@ -6,7 +6,7 @@ from numbers import Real
 from typing import Any
 
 from unified_gpu.backends import Operand
-from unified_gpu.dtypes import DType, Number
+from unified_gpu.dtypes import DType, Number, bool_
 from unified_gpu.errors import MixedContextsError
 from unified_gpu.runtime.stream import Stream
 from unified_gpu.shapes import contiguous_strides
@@ -102,6 +102,8 @@ def operand(value: Layout | Number, shape: tuple[int, ...], dtype: DType, stream
     """A number that the dtype can hold, or an array repeated to `shape`, which work on `stream` uses from now on."""
     if isinstance(value, Layout):
         return broadcast_to(value, shape, stream)
+    if dtype is bool_ and value not in (0, 1):
+        raise TypeError(f"{value!r} is neither true nor false, and the array is bool; convert it: array.cast('f32')")
     return dtype.check(value)
 
 

@@ -12,8 +12,11 @@ ClosedError after the context was closed.
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable
 from numbers import Real
 from operator import index
+from typing import Any
 
 from unified_gpu.backends import BinaryOp, ReduceOp, UnaryOp
 from unified_gpu.dtypes import Number, as_dtype, bool_, f32, i64, u64
@@ -199,8 +202,8 @@ def matmul(a: Array, b: Array, *, out: Array | None = None, stream: Stream | Non
     context = context_of(as_array(a, "a"), as_array(b, "b"))
     dtype = result_type("matmul", a, b) or f32
     require(dtype.is_float, "matmul", dtype, "floats")
-    left = a.reshape(1, -1) if a.ndim == 1 else a
-    right = b.reshape(-1, 1) if b.ndim == 1 else b
+    left = a[None] if a.ndim == 1 else a
+    right = b[:, None] if b.ndim == 1 else b
     if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[0]:
         raise ValueError(f"shapes {list(a.shape)} and {list(b.shape)} have no matrix product; it is (m, k) by (k, n)")
     shape = a.shape[:-1] + b.shape[1:]
@@ -246,7 +249,14 @@ def assign(out: Array, x: Array, *, stream: Stream | None = None) -> None:
         context.device.assign(out._operand(), broadcast_to(x, out.shape, target), target.handle)
 
 
-_COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
+_COMPARED: dict[BinaryOp, Callable[[Any, Any], Any]] = {
+    "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
+}  # fmt: skip
+_COMPARISONS = frozenset(_COMPARED)
+_BY_RESULTS: dict[tuple[bool, ...], BinaryOp] = {
+    (False, False): "lt", (False, True): "ne", (True, False): "eq", (True, True): "ge",
+}  # fmt: skip
+"""Which comparison with False gives that of False, and that of True."""
 _OF_NOTHING = {"sum": 0, "mean": math.nan}
 _FLOAT_ONLY = frozenset(("exp", "log", "sqrt", "sigmoid", "tanh"))
 
@@ -265,12 +275,24 @@ def _unary(op: UnaryOp, x: Array, out: Array | None, stream: Stream | None) -> A
 def _binary(op: BinaryOp, a: Array | Number, b: Array | Number, out: Array | None, stream: Stream | None) -> Array:
     context, dtype, shape = resolve_operands(op, a, b)
     compares = op in _COMPARISONS
+    if compares and dtype is bool_:
+        op, a, b = _with_truth(op, a, b)
     require(compares or dtype is not bool_, op, dtype, "numbers")
     target, out = output(context, shape, bool_ if compares else dtype, out, stream, (a, b))
     first, second = operand(a, shape, dtype, target), operand(b, shape, dtype, target)
     if out.size:
         context.device.binary(op, out._operand(), first, second, target.handle)
     return out
+
+
+def _with_truth(op: BinaryOp, a: Array | Number, b: Array | Number) -> tuple[BinaryOp, Array | Number, Array | Number]:
+    """A comparison of bools with any number, as one with False that gives the same."""
+    x, number = (a, b) if isinstance(a, Layout) else (b, a)
+    if isinstance(number, Layout):
+        return op, a, b
+    compared = _COMPARED[op]
+    found = tuple(bool(compared(each, number) if x is a else compared(number, each)) for each in (0, 1))
+    return _BY_RESULTS[found], x, False
 
 
 def _reduce(op: ReduceOp, x: Array, axis: int | None, out: Array | None, stream: Stream | None) -> Array:

@@ -280,3 +280,5 @@ def _complete_copy(stream: Stream, handle: StreamHandle, buffer: Any, non_blocki
     except BaseException:
         stream.keep_alive(buffer)
         raise
+    if stream.context.check_results is not None:
+        stream.context.check_results()

@@ -9,7 +9,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -70,17 +69,17 @@ def compile_kernel(source: str, name: str, options: Sequence[str], include: Path
     compile_only = [*tool, *_FLAGS, *_machine(level), *_heeded(options), *(_checks(tool) if is_checked() else ())]
     text = _text(source, name, options, barriers=_BARRIER.search(bare) is not None or _INCLUDE.search(bare) is not None)
     prelude = [(include / each).read_text(encoding="utf-8") for each in _PRELUDE]
-    library = _place(tool, (*compile_only, *_COMPLETE, text, *prelude))
-    if not library.exists():
-        with tempfile.TemporaryDirectory(dir=library.parent) as temporary:
-            compiled, output = Path(temporary) / "kernel.o", Path(temporary) / "kernel.so"
-            try:
-                _run([*compile_only, f"-I{include}", "-x", "c++", "-c", "-", "-o", str(compiled)], text, name)
-            except KernelCompileError as error:
-                raise _explained(error, name, _KERNEL.findall(_BOUNDS.sub("", bare))) from None
-            _run([*tool, "-shared", *_COMPLETE, str(compiled), "-o", str(output)], "", name)
-            output.replace(library)  # whole or not at all, also when two processes compile it at once
-    return library
+
+    def make(folder: Path) -> Path:
+        compiled, output = folder / "kernel.o", folder / "kernel.so"
+        try:
+            _run([*compile_only, f"-I{include}", "-x", "c++", "-c", "-", "-o", str(compiled)], text, name)
+        except KernelCompileError as error:
+            raise _explained(error, name, _KERNEL.findall(_BOUNDS.sub("", bare))) from None
+        _run([*tool, "-shared", *_COMPLETE, str(compiled), "-o", str(output)], "", name)
+        return output
+
+    return kernel_cache.library(_key(tool, (*compile_only, *_COMPLETE, text, *prelude)), make)
 
 
 def compile_blocks(source: str, name: str, include: Path, level: str, *, fast: bool) -> Path:
@@ -95,24 +94,23 @@ def compile_blocks(source: str, name: str, include: Path, level: str, *, fast: b
     mathematics = _FAST_BLOCKS if fast else ("-ffp-contract=off",)
     command = [*tool, *_FLAGS, *_machine(level), *mathematics, "-shared", "-nostdlib", *_COMPLETE]
     abi = [(include / each).read_text(encoding="utf-8") for each in ("kernel_abi.hpp", "kernel_halves.hpp")]
-    library = _place(tool, (*command, source, *abi))
-    if not library.exists():
-        with tempfile.TemporaryDirectory(dir=library.parent) as temporary:
-            output = Path(temporary) / "kernel.so"
-            _run([*command, f"-I{include}", "-x", "c++", "-", "-o", str(output), "-lc", "-lm"], source, name)
-            output.replace(library)
-    return library
+
+    def make(folder: Path) -> Path:
+        output = folder / "kernel.so"
+        _run([*command, f"-I{include}", "-x", "c++", "-", "-o", str(output), "-lc", "-lm"], source, name)
+        return output
+
+    return kernel_cache.library(_key(tool, (*command, source, *abi)), make)
 
 
 def _machine(level: str) -> list[str]:
     return [f"-march=x86-64-{level}"] if level != "baseline" else []
 
 
-def _place(tool: Sequence[str], parts: Sequence[str]) -> Path:
-    """Where the library is, or will be, that a compiler makes of all this."""
+def _key(tool: Sequence[str], parts: Sequence[str]) -> str:
+    """What the library is called in the cache that a compiler makes of all this."""
     found = Path(tool[0]).resolve().stat()
-    key = hashlib.sha256("\0".join((*parts, str(found.st_size), str(found.st_mtime_ns))).encode()).hexdigest()
-    return kernel_cache.folder("cpu") / f"{key[:32]}.so"
+    return hashlib.sha256("\0".join((*parts, str(found.st_size), str(found.st_mtime_ns))).encode()).hexdigest()[:32]
 
 
 def symbol(name: str) -> str:

@@ -79,6 +79,14 @@ class Compiled:
     is_checked: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class EndedLoops:
+    """Where a kernel writes a number of its own when a device has ended its loops early."""
+
+    address: int
+    number: int
+
+
 class PinnedMemory(Protocol):
     """Pinned memory of the host, with which copies are asynchronous; it stays readable after `close`, unpinned."""
 
@@ -222,6 +230,12 @@ class ModuleDevice(Device, Protocol):
     def subgroup_operations(self) -> Collection[str]: ...
     def use_operations(self, operations: ArrayOperations) -> None:
         """Let these be its operations from now on; a context calls it when it opens the device."""
+
+    def ended_loops(self, name: str) -> EndedLoops | None:
+        """For a new kernel of that name; None where the device ends no loops."""
+
+    def check_results(self) -> None:
+        """Raise, once, when a kernel that is done has no right results, because the device has ended its loops."""
 
     def compile_module(
         self, module: bytes, name: str, argument_bytes: int, by_address: bool, shared_bytes: int

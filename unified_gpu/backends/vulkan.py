@@ -6,6 +6,7 @@ device. There is no CUDA C, which no driver of Vulkan compiles.
 
 from __future__ import annotations
 
+import ctypes
 import math
 import mmap
 import warnings
@@ -16,7 +17,7 @@ from weakref import finalize
 from unified_gpu.dtypes import Number
 from unified_gpu.errors import BackendUnavailable, KernelCompileError
 
-from .protocols import DLPACK_VULKAN, ArrayOperations, Buffer, Compiled, Operand
+from .protocols import DLPACK_VULKAN, ArrayOperations, Buffer, Compiled, EndedLoops, Operand
 
 COMMAND = "wrapper-gen build specs/vulkan.wrapper_spec"
 try:
@@ -29,6 +30,10 @@ except ModuleNotFoundError as missing:
 _SUBGROUPS = {
     name: vk.DeviceFeature[f"SUBGROUP_{name.upper()}"] for name in "vote ballot arithmetic shuffle wide".split()
 }
+
+
+_MOST_TURNS = 65_532
+"""Of Mesa's lavapipe, without the two that ask whether it has ended loops."""
 
 
 class VulkanPinned:
@@ -61,6 +66,9 @@ class VulkanDevice:
         self.subgroup_operations = frozenset(name for name, each in _SUBGROUPS.items() if vk.device_has(each, index))
         self._shared_bytes = vk.device_limit(vk.DeviceLimit.SHARED_BYTES, index)
         self._is_validating = vk.is_validating()
+        self._ends_loops = "llvmpipe" in self.name  # Mesa's lavapipe
+        self._ended: VulkanMem | None = None
+        self._names: list[str] = []
 
     # --- memory
 
@@ -134,6 +142,29 @@ class VulkanDevice:
     def compile(self, source: str, name: str, options: Sequence[str] = ()) -> NoReturn:
         raise KernelCompileError(
             f"kernel {name!r} is CUDA C, which Vulkan does not compile; write it in Python: @kernel"
+        )
+
+    def ended_loops(self, name: str) -> EndedLoops | None:
+        if not self._ends_loops:
+            return None
+        if self._ended is None:
+            self._ended = vk.malloc(ctypes.sizeof(ctypes.c_uint32), self.index)
+            self._ended_number().value = 0
+        self._names.append(name)
+        return EndedLoops(self._ended.pointer(), len(self._names))
+
+    def _ended_number(self) -> ctypes.c_uint32:
+        assert self._ended is not None
+        return ctypes.c_uint32.from_address(self._ended.host_pointer())
+
+    def check_results(self) -> None:
+        if self._ended is None or not (number := self._ended_number()).value:
+            return
+        name = self._names[number.value - 1]
+        number.value = 0
+        raise vk.VulkanError(
+            f"kernel {name!r} has wrong results: {self.name} ends the loops of threads that run together when "
+            f"they have turned more than {_MOST_TURNS:,} times in all; use the cpu backend, or launch parts of the work"
         )
 
     def compile_module(

@@ -102,6 +102,21 @@ DOCS = {
 What they have written before, also to shared memory, all of them see after it. It is a statement of its own. All
 threads of the block must reach it: behind a condition that differs between threads, and in a device function, it is a
 KernelSourceError. {_BLOCK} In CUDA: __syncthreads().""",
+    "uniform": f"""The value, which is the same in all threads of the block.
+
+    uniform(value)
+
+It lets a barrier stand in a loop or a branch that the value decides, where the compiler cannot prove that all threads
+of the block decide alike: `while uniform(flag[0]) != 0:`. What it need not be told is what follows from numbers of
+the block, from arguments, and from elements that the kernel does not write to, at an index that is the same in all
+threads. Where the values differ, each thread of the block may get that of the first one; with DL_CHECK=1, and in
+`reference`, it is an error that names the line. It is no barrier.
+
+Args:
+    value: a number, or a bool.
+
+All threads of the block must reach it: behind a condition that differs between threads, and in a device function, it is
+a KernelSourceError. {_BLOCK}""",
     "shared": f"""An array that the threads of a block have in common.
 
     tile = shared(dtype, shape)

@@ -43,7 +43,7 @@ class Intrinsic:
 
     Attributes:
         name: as kernels call it.
-        kind: id, lane, subgroup, atomic, shared, barrier or math.
+        kind: id, lane, subgroup, atomic, shared, barrier, uniform or math.
     """
 
     def __init__(self, name: str, kind: str) -> None:
@@ -93,6 +93,8 @@ barrier = Intrinsic("barrier", "barrier")
 """All threads of a block wait here for each other."""
 shared = Intrinsic("shared", "shared")
 """`shared(dtype, shape)`: an array that the threads of a block have in common."""
+uniform = Intrinsic("uniform", "uniform")
+"""`uniform(value)` is the value, and says that all threads of the block have the same there."""
 atomic_add, atomic_min, atomic_max, atomic_and, atomic_or, atomic_xor, atomic_exchange, atomic_cas = (
     Intrinsic(f"atomic_{name}", "atomic") for name in ("add", "min", "max", "and", "or", "xor", "exchange", "cas")
 )

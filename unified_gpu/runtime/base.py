@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from unified_gpu.backends import Device, Gpu, GpuBackend
@@ -44,6 +45,7 @@ class ContextBase(ProcessLocal):
 
     Attributes:
         device: what the backend offers, see `unified_gpu.backends.Device`.
+        check_results: raises when work that is done has no right results, where the device can say so.
         memory_pool: gives out the device's memory, and keeps it for the next array.
         closed_reason: why it cannot be used any more; empty while it is open.
         number: which context of this process it is, from 1.
@@ -61,6 +63,7 @@ class ContextBase(ProcessLocal):
 
     def __init__(self, device: Device, memory_pool: MemoryPool) -> None:
         self.device = device
+        self.check_results: Callable[[], None] | None = getattr(device, "check_results", None)
         self.memory_pool = memory_pool
         self.closed_reason = ""
         self.number = next(_numbers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from contextvars import ContextVar
+from functools import partial
 from operator import index
 from threading import RLock
 from typing import Any, Self, TypeVar
@@ -17,12 +18,12 @@ from unified_gpu.shapes import lengths_of
 
 from .base import ContextBase
 from .event import Event
-from .lifetime import AFTER_A_FORK, check_not_forked, close_at_exit, interrupt_later, wait_for_calls
+from .lifetime import AFTER_A_FORK, check_not_forked, close_at_exit, interrupt_later, is_exiting, wait_for_calls
 from .memory_pool import MemoryPool
 from .pinned import PinnedArray
 from .redzones import CheckedMemoryPool
 from .stream import Stream, streams
-from .waiting import wait
+from .waiting import wait, wait_at_exit
 
 Made = TypeVar("Made")
 Contexts = tuple["StreamContext", "Contexts"] | None
@@ -53,6 +54,7 @@ class StreamContext(ContextBase):
         self._closing = RLock()
         self._released = False
         self._stopped: list[StreamHandle] = []
+        self._launched: dict[int, str] = {}
         self.kernels: dict[object, Any] = {}
         self.default_stream = Stream(self, is_default=True)
         close_at_exit(self)
@@ -134,13 +136,17 @@ class StreamContext(ContextBase):
         for stream in self._live(Stream):
             if handle := stream.stop():
                 self._stopped.append(handle)
+                self._launched[id(handle)] = stream.launched
 
     def _finish(self) -> None:
         """Wait for what is queued, and release everything."""
         handles = [*self._stopped, *(stream.handle for stream in list(self.memory_pool.pending_streams))]
         for handle in handles:
             with suppress(Exception):  # errors are not reported: see `close`
-                wait(handle)
+                if is_exiting():
+                    wait_at_exit(handle, partial(self._waits_for, id(handle)))
+                else:
+                    wait(handle)
         self._released = True
         for handle in handles:
             handle.close()
@@ -152,6 +158,12 @@ class StreamContext(ContextBase):
         self.memory_pool.close()
         self._stopped.clear()
         self.memory_pool.pending_streams.clear()
+
+    def _waits_for(self, number: int) -> str:
+        """What is told of a stream whose work goes on when the program has ended."""
+        name = self._launched.get(number)
+        last = f"; kernel {name!r} was launched last on it" if name else ""
+        return f"the program is at its end, and waits for what is queued on a stream of {self}{last}. Ctrl-C ends it"
 
     def __del__(self) -> None:
         """Finish the queued work of a context that was collected; no other thread uses it."""

@@ -48,7 +48,10 @@ class Event(ProcessLocal):
             EventNotRecorded: when no stream has recorded it.
             ClosedError: when it or its context was closed.
         """
-        return self._recorded_handle().query()
+        is_done = self._recorded_handle().query()
+        if is_done and self.context.check_results is not None:
+            self.context.check_results()
+        return is_done
 
     def synchronize(self) -> None:
         """Wait until the work before it is done, without blocking other threads.
@@ -58,6 +61,8 @@ class Event(ProcessLocal):
             ClosedError: when it or its context was closed.
         """
         wait(self._recorded_handle())
+        if self.context.check_results is not None:
+            self.context.check_results()
 
     def elapsed_time(self, end: Event) -> float:
         """Milliseconds from this event to `end`; waits until both are complete.

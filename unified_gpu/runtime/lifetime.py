@@ -68,13 +68,18 @@ class Owner(Protocol):
 
 
 _open: LiveObjects[Owner] = LiveObjects()
-_devices = {"used": False, "inherited": False}
+_devices = {"used": False, "inherited": False, "exiting": False}
 
 
 def close_at_exit(owner: Owner) -> None:
     """Close it when the process ends, and abandon it in processes that are forked."""
     _devices["used"] = True
     _open.add(owner)
+
+
+def is_exiting() -> bool:
+    """Whether the program has ended, and only what is queued goes on."""
+    return _devices["exiting"]
 
 
 def check_not_forked() -> None:
@@ -136,6 +141,7 @@ _NO_OTHERS = _references([object()], 0, ())
 @atexit.register
 def _at_exit() -> None:
     """Wait for copies that are still queued: they use memory that is about to go."""
+    _devices["exiting"] = True
     for owner in list(_open):
         owner.close()
 

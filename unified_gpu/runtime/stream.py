@@ -35,6 +35,7 @@ class Stream(ProcessLocal):
     Attributes:
         context: the one it belongs to.
         priority: lower numbers go first, where the device has priorities.
+        launched: the name of the kernel that was launched on it last.
         memory_pool: the context's.
         free_lists: memory whose next user may be this stream's next work; the pool owns it. Empty once it is closed.
         release_lists: where freed blocks go: `free_lists`, or the idle blocks of the pool once it is closed.
@@ -48,6 +49,7 @@ class Stream(ProcessLocal):
         "_unrecorded",
         "context",
         "free_lists",
+        "launched",
         "memory_pool",
         "priority",
         "release_lists",
@@ -57,6 +59,7 @@ class Stream(ProcessLocal):
         self.context = context
         self.priority = priority
         self.memory_pool = context.memory_pool
+        self.launched = ""
         self._is_default = is_default
         own: FreeLists = self.memory_pool.default_free_lists if is_default else {}
         self.free_lists = self.release_lists = own
@@ -87,7 +90,10 @@ class Stream(ProcessLocal):
 
     def query(self) -> bool:
         """Whether everything queued so far is done; does not wait. Raises what queued work has raised."""
-        return self.handle.query()
+        is_done = self.handle.query()
+        if self.context.check_results is not None:
+            self.context.check_results()
+        return is_done
 
     def synchronize(self) -> None:
         """Wait until everything queued so far is done, without blocking other threads.
@@ -102,6 +108,8 @@ class Stream(ProcessLocal):
         if not self._unrecorded and handle.query():  # the usual case of a short wait, and quicker
             if self._kept_alive:
                 self._release_completed()
+            if self.context.check_results is not None:
+                self.context.check_results()
             return
         unrecorded, self._unrecorded = self._unrecorded, []  # other threads may add more meanwhile
         try:
@@ -111,6 +119,8 @@ class Stream(ProcessLocal):
             raise
         unrecorded.clear()
         self._release_completed()
+        if self.context.check_results is not None:
+            self.context.check_results()
 
     sync = synchronize
 

@@ -173,11 +173,26 @@ class Exchange(Stmt):
 
     `op` is sum, min, max, any, all, ballot or shuffle; the second value of a shuffle is the lane to read from. Values
     are i32 u32 i64 u64 f32 f64, those of any and all bools, and those of ballot u64. Nothing else assigns to `name`.
+    It is also uniform, of any values: all threads of the block give the same, which they get.
     """
 
     name: str
     op: str
     values: tuple[Expr, ...]
+
+    @property
+    def of_subgroup(self) -> bool:
+        return self.op != "uniform"
+
+    @property
+    def called(self) -> str:
+        """What kernels call."""
+        return called(self.op)
+
+
+def called(op: str) -> str:
+    """What kernels call an operation of an Exchange."""
+    return op if op == "uniform" else f"subgroup_{op}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +257,8 @@ class Function:
     @property
     def uses_subgroups(self) -> bool:
         """Whether a kernel asks for its place in a subgroup, or exchanges values with the threads of it."""
-        return not self.ids.isdisjoint(SUBGROUP_IDS) or any(isinstance(s, Exchange) for s in walk(self.body))
+        exchanges = any(isinstance(s, Exchange) and s.of_subgroup for s in walk(self.body))
+        return exchanges or not self.ids.isdisjoint(SUBGROUP_IDS)
 
     @property
     def numbers_subgroups(self) -> bool:

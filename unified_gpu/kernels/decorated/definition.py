@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from operator import index
-from typing import Any, Literal, NoReturn, SupportsIndex, overload
+from struct import pack
+from typing import Any, Literal, NoReturn, ParamSpec, SupportsIndex, TypeVar, overload
 
 from unified_gpu import dtypes
+from unified_gpu.backends.protocols import EndedLoops
 from unified_gpu.dtypes import DType, as_dtype
 from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.analysis.divergence import Divergence
@@ -33,8 +36,23 @@ from unified_gpu.kernels.language import ArrayType
 from . import reference
 from .sizes import launch_sizes
 
+P = ParamSpec("P")
+R = TypeVar("R")
 Language = Literal["cuda", "cpu"]
 Mathematics = Literal["exact", "fast"]
+
+
+def _ends_here(method: Callable[P, R]) -> Callable[P, R]:
+    """The same, but that the traceback of a KernelSourceError has no lines of the compiler."""
+
+    @wraps(method)
+    def called(*args: P.args, **named: P.kwargs) -> R:
+        try:
+            return method(*args, **named)
+        except KernelSourceError as error:
+            raise error.with_traceback(None) from None
+
+    return called
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +69,7 @@ class Specialised:
             if source.globals.get(name) is value:
                 continue
             now = source.lookup(name)
-            if now is not value and (type(now) is not type(value) or now != value):
+            if not _is_same(now, value):
                 shown = "not defined" if now is MISSING else repr(now)
                 raise KernelSourceError(
                     f"{source.file}:{source.first_line}: {name} was {value!r} when {source.tree.name} was compiled, "
@@ -205,6 +223,7 @@ class PythonKernel:
 
     # --- to look at it
 
+    @_ends_here
     def source(self, language: Language, *types: Any, rank: int | None = None) -> str:
         """What is compiled: `cuda` for CUDA C, `cpu` for C++.
 
@@ -226,6 +245,7 @@ class PythonKernel:
             return BlockPrinter(made.function, made.divergence, exact=exact, block=block).text()
         raise ValueError(f"kernels are printed for 'cuda' and 'cpu', not for {language!r}")
 
+    @_ends_here
     def spirv(self, *types: Any, rank: int | None = None) -> bytes:
         """The words of a SPIR-V module for Vulkan; see `source` for the arguments.
 
@@ -234,10 +254,11 @@ class PythonKernel:
         """
         return self.module(self._for_types(types, rank))
 
-    def module(self, made: Specialised) -> bytes:
+    def module(self, made: Specialised, ended_loops: EndedLoops | None = None) -> bytes:
         """The words of a SPIR-V module of it."""
-        return SpirvPrinter(made.function, exact=self.mathematics == "exact").words()
+        return SpirvPrinter(made.function, exact=self.mathematics == "exact", ended_loops=ended_loops).words()
 
+    @_ends_here
     def ir(self, *types: Any, rank: int | None = None) -> str:
         """The typed form, in words."""
         return dump(self._for_types(types, rank).function)
@@ -259,6 +280,7 @@ class PythonKernel:
             rank = max(used, 1)
         return self.specialised(tuple(result), rank)
 
+    @_ends_here
     def reference(
         self,
         global_size: SupportsIndex | Iterable[SupportsIndex],
@@ -295,12 +317,29 @@ class PythonKernel:
     def check_number(self, name: str, dtype: DType, value: Any) -> Any:
         """A number as its parameter has it, else an error that names it."""
         try:
+            if dtype.kind in ("int", "uint") and not hasattr(value, "__index__") and value % 1 != 0:
+                raise TypeError(f"{value!r} is no whole number, which {dtype} is; pass int(…), or declare {name}: f32")
             number = dtype.check(value)
             if dtype.is_float and not fits(number, dtype):
                 raise OverflowError(f"{number!r} does not fit in {dtype}")
         except (TypeError, ValueError, OverflowError) as error:
             raise type(error)(f"`{name}` of {self.name}: {error}") from None
         return number
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    """Whether two values make the same kernel: of one type, to the bit; -0.0 is not 0.0, nor (2.0, 3.0) (2, 3)."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(_is_same, a, b))
+    if isinstance(a, float):
+        return pack("d", a) == pack("d", b)
+    if hasattr(a, "tobytes"):  # NumPy's
+        return bool(a.dtype == b.dtype and a.tobytes() == b.tobytes())
+    return bool(a == b)
 
 
 def _is_strided(value: Any) -> bool:

@@ -239,6 +239,7 @@ def launch(
     if compiled.whole_row != 1:
         compiled.check_row(blocks.block)
     queue = stream.handle
+    stream.launched = kernel.name
     arguments = compiled.pack(context, args, stream, sizes)
     grid, block = blocks.device_grid, blocks.device_block
     if compiled.pushed and blocks.are_whole:

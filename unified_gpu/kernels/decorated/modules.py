@@ -31,13 +31,14 @@ def compile_module(device: ModuleDevice, kernel: PythonKernel, made: Specialised
     check_subgroups(device, kernel, made)
     shared = sum(prod(array.shape or ()) * array.dtype.size for array in function.shared.values())
     by_address = is_passed_by_address(function)
-    return device.compile_module(kernel.module(made), kernel.name, argument_bytes(function), by_address, shared)
+    module = kernel.module(made, device.ended_loops(kernel.name))
+    return device.compile_module(module, kernel.name, argument_bytes(function), by_address, shared)
 
 
 def check_subgroups(device: ModuleDevice, kernel: PythonKernel, made: Specialised) -> None:
     """Raises KernelSourceError for a subgroup operation that the device does not have."""
     for s in walk(made.function.body):
-        if not isinstance(s, Exchange):
+        if not isinstance(s, Exchange) or not s.of_subgroup:
             continue
         for need in needs(s):
             if need not in device.subgroup_operations:

@@ -244,6 +244,11 @@ def _run_block(threads: list[Any], name: str, subgroup_size: int) -> None:
             raise RuntimeError(f"threads of a block of {name} wait at different barriers: lines {texts}")
         if stops[0] == _END:
             return
+        if stops[0][1] == "uniform":
+            taken = [stop[2][0] for stop in stops]
+            if len({value.tobytes() for value in taken}) > 1:
+                raise RuntimeError(f"line {stops[0][0]} of {name}: uniform() of {taken[0]} and of other values")
+            continue
         taken = []
         for first in range(0, len(stops), subgroup_size):
             part = stops[first : first + subgroup_size]

@@ -3,6 +3,9 @@
 Where threads of a subgroup exchange values is a barrier, too. A variable is varying when it is assigned from a thread's
 number, an element of an array, an atomic or such an exchange, or where only some threads are. Only some threads are
 behind a varying condition, and behind a `return`, `break` or `continue` of theirs.
+
+Where threads meet at all, an element of an array is the same for all of them if they read it at the same index, and the
+kernel writes to no such array. `uniform` says it of what cannot be proven.
 """
 
 from __future__ import annotations
@@ -25,6 +28,8 @@ class Divergence:
         self.varying: set[str] = set()
         self.jumps: set[ir.Jump] = set()
         self._error = error
+        self._written = ir.written_arrays(function) | function.shared.keys()
+        self._meet = ir.threads_meet(function.body)
         self._check = False
         while True:
             before = len(self.varying)
@@ -37,12 +42,17 @@ class Divergence:
 
     def is_varying(self, e: ir.Expr) -> bool:
         return any(
-            x.op in ("load", "atomic")
-            or (x.op == "call" and ir.reads_memory(x.value))
+            x.op == "atomic"
+            or (x.op == "load" and not (self._meet and x.value not in self._written))
+            or (x.op == "call" and ir.reads_memory(x.value) and not (self._meet and self._only_reads(x)))
             or (x.op == "id" and x.value[0] in ir.VARYING_IDS)
             or (x.op == "var" and x.value in self.varying)
             for x in e.walk()
         )
+
+    def _only_reads(self, call: ir.Expr) -> bool:
+        """Whether a device function gets only arrays that the kernel never writes to."""
+        return all(arg.value not in self._written for arg in call.args if arg.op == "array")
 
     def _visit(self, stmts: Sequence[ir.Stmt], why: ir.Stmt | None) -> None:
         """`why` is the statement through which only some threads come here."""
@@ -62,7 +72,7 @@ class Divergence:
                     self._jump(s, here)
                 case ir.Barrier() | ir.Exchange() if here and self._check:
                     raise self._error(s, here)
-                case ir.Exchange():
+                case ir.Exchange() if s.of_subgroup:
                     self.varying.add(s.name)
 
     def _loop(self, s: ir.While | ir.For, here: ir.Stmt | None) -> None:

@@ -31,12 +31,13 @@ def build_kernel(source: Source, params: dict[str, Any], rank: int) -> tuple[Fun
     function = _build(source, program, params, is_kernel=True, name=source.tree.name)
 
     def error(barrier: Stmt, why: Stmt) -> KernelSourceError:
-        what = f"subgroup_{barrier.op}" if isinstance(barrier, ir.Exchange) else "barrier"
+        what = barrier.called if isinstance(barrier, ir.Exchange) else "barrier"
         return source.error(
             barrier.at,
             f"not every thread of the block reaches this {what}: line {source.line(why.at)} decides, by what differs "
             "between threads",
-            f"move the {what} out of the branch or the loop",
+            f"move the {what} out of the branch or the loop; where all threads have the same there, decide by "
+            "uniform(…) of it",
         )
 
     return function, Divergence(function, error), program

@@ -205,6 +205,10 @@ class Calls(Expressions):
                 raise self.error(node, "shared memory has a name", hint)
         self.refuse_in_device(node, callee.name)
         self.asks_for_block(node, callee.name)
+        if callee.kind == "uniform":
+            self.count(node, 1)
+            value = self.settled(self.expr(node.args[0]), node)
+            return value if value.op == "const" else Expr("subgroup", value.type, (value,), ("uniform", node))
         if callee.kind == "subgroup":
             return self.subgroup(node, callee.name.removeprefix("subgroup_"))
         self.count(node, 0)
@@ -238,7 +242,8 @@ class Calls(Expressions):
         place = self.index(node.args[1], array.value, node.args[1])
         dtype, fitting = self.arrays[array.value].dtype, _ATOMIC_TYPES.get(op, _WHOLE)
         if dtype.name not in fitting:
-            raise self.error(node, f"atomic_{op} is for {' '.join(fitting)}, and {array.value} is {dtype}")
+            what = f"atomic_{op} is for {' '.join(fitting)}, and {array.value} is {dtype}"
+            raise self.error(node, what, hints.instead_of_atomic(op, dtype))
         values = [self.fit(self.expr(each), dtype, each, cast=True) for each in node.args[2:]]
         return Expr("atomic", dtype, (*place, *values), (op, array.value))
 

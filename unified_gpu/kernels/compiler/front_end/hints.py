@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection
 from typing import Any
 
-from unified_gpu.dtypes import as_dtype
+from unified_gpu.dtypes import DType, as_dtype
 from unified_gpu.kernels import language
 from unified_gpu.kernels.language import DeviceFunction, Intrinsic
 
@@ -38,7 +38,8 @@ ELSEWHERE = {
 REDUCTIONS = ("sum", "mean", "max", "min", "prod", "any", "all", "argmax", "argmin", "std", "var", "dot", "matmul")
 _NEEDS_CALL = {
     "id": "{}(0)", "lane": "{}()", "subgroup": "{}(value)",
-    "barrier": "barrier()", "shared": "tile = shared(f32, 256)", "atomic": "{}(array, index, …)",
+    "uniform": "{}(value)", "barrier": "barrier()",
+    "shared": "tile = shared(f32, 256)", "atomic": "{}(array, index, …)",
     "math": "{}(x)",
 }  # fmt: skip
 
@@ -63,6 +64,20 @@ def instead_of(callee: Any, known: Collection[str]) -> str:
     if name in REDUCTIONS:
         return "arrays have no reductions in kernels: write a loop, or compute it outside"
     return f"write {_BUILT_IN[name]}" if name in _BUILT_IN else ""
+
+
+def instead_of_atomic(op: str, dtype: DType) -> str:
+    """What a kernel does instead of an atomic that a dtype does not have."""
+    if op in ("min", "max") and dtype.is_float:
+        return (
+            f"let each block store its own {'least' if op == 'min' else 'greatest'} in an array with an element for "
+            f"each block (subgroup_{op}, or shared memory and barriers), and take array.{op}() of that after the launch"
+        )
+    if dtype.is_float and op == "add":
+        return "add in an array of f32, and cast that after the launch"
+    if dtype.is_float:
+        return "keep what several threads change in an array of whole numbers: i32, or of its numbers times a scale"
+    return f"use an array of {'i32' if dtype.kind == 'int' else 'u32'}, and cast it after the launch: array.cast(…)"
 
 
 def undefined(name: str, known: Collection[str]) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from unified_gpu import dtypes
 from unified_gpu.kernels.compiler import ir
 from unified_gpu.kernels.compiler.ir import Expr, Stmt
 
@@ -51,6 +52,8 @@ class Hoisting:
         for s in stmts:
             before = self._before = list[Stmt]()
             self._exchanged.clear()
+            if isinstance(s, ir.While) and _asks_block(s.condition):
+                s = _asking_inside(s)
             if isinstance(s, ir.While):
                 hint = "assign it to a variable, before the loop and at its end"
                 values: tuple[Expr, ...] = (self._in_place(s, s.condition, "the condition of a `while`", hint),)
@@ -97,7 +100,7 @@ class Hoisting:
         for x in e.walk():
             if x.op == "subgroup" and x not in self._exchanged:
                 op, at = x.value
-                raise self._error(at, f"subgroup_{op} stands in {where}, and all threads have to reach it", hint)
+                raise self._error(at, f"{ir.called(op)} stands in {where}, and all threads have to reach it", hint)
         moved = len(self._before)
         e = self._settled(s, e)
         if len(self._before) > moved:
@@ -114,6 +117,17 @@ class Hoisting:
         name = f"{what}.{len(self.variables)}"
         self.variables[name] = type_
         return Expr("var", type_, value=name)
+
+
+def _asks_block(e: Expr) -> bool:
+    """Whether a condition has parts that are the same in all threads, and nothing that a subgroup does."""
+    return {x.value[0] for x in e.walk() if x.op == "subgroup"} == {"uniform"}
+
+
+def _asking_inside(s: ir.While) -> ir.While:
+    """A loop whose condition is the first statement inside, which can have statements before it."""
+    leave = ir.If(s.at, Expr("not", dtypes.bool_, (s.condition,)), [ir.Jump(s.at, "break")], [])
+    return ir.While(s.at, Expr("const", dtypes.bool_, value=True), [leave, *s.body])
 
 
 def effects_of(e: Expr) -> _Effects:

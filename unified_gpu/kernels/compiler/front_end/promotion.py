@@ -85,6 +85,7 @@ def is_number(value: Any) -> bool:
         type(value).__module__ == "numpy"
         and getattr(value, "ndim", None) == 0
         and hasattr(value, "item")
+        and not hasattr(value, "__setitem__")  # an array of no axes, whose number can change
         and (value.dtype.kind in "biuf")
     )
 

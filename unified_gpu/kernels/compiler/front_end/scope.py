@@ -13,7 +13,7 @@ from unified_gpu import dtypes
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.ir import VOID, ArrayInfo, Assign, Expr, Function, Stmt, TupleType, is_weak
-from unified_gpu.kernels.language import DeviceFunction
+from unified_gpu.kernels.language import DeviceFunction, Intrinsic
 
 from . import hints
 from .promotion import can_store, default_of, fits, is_number, number
@@ -107,7 +107,8 @@ class Scope(ast.NodeVisitor):
         if not name or name.partition(".")[0] in self.local_names:
             return MISSING
         found = self.source.lookup(name)
-        if isinstance(found, (tuple, DeviceFunction)) or is_number(found):  # looked at again at each launch
+        if isinstance(found, (tuple, DeviceFunction)) or is_number(found) or _is_alias(name, found):
+            # looked at again at each launch
             self.program.frozen[id(self.source), name] = (self.source, name, found)
         return found
 
@@ -223,6 +224,13 @@ def _dotted(node: ast.AST) -> str:
         outer = _dotted(node.value)
         return f"{outer}.{node.attr}" if outer else ""
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def _is_alias(name: str, value: Any) -> bool:
+    """Whether a name of the surroundings can mean another dtype or function soon: it is not the one's own."""
+    own = getattr(value, "name", None) or getattr(value, "__name__", None)
+    is_callee = isinstance(value, (DType, Intrinsic)) or callable(value)
+    return is_callee and name.rpartition(".")[2] != own
 
 
 def _is_choice(e: Expr) -> bool:

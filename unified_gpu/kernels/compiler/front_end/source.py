@@ -7,9 +7,9 @@ import builtins
 import inspect
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any
 
 from unified_gpu.errors import KernelSourceError
@@ -163,12 +163,44 @@ def _stored(stmts: list[ast.stmt]) -> Iterator[str]:
 
 
 def _is_source_of(tree: ast.FunctionDef, python: Callable[..., Any]) -> bool:
-    """Whether a definition has the names and the constants of a function; a file can be edited while a program runs."""
-    bare = ast.FunctionDef(tree.name, tree.args, tree.body, [], None, None, lineno=1, col_offset=0)
-    module = compile(ast.Module([bare], []), "", "exec", dont_inherit=True)
-    return any(_facts(each) == _facts(python.__code__) for each in module.co_consts if isinstance(each, CodeType))
+    """Whether a definition compiles to the code of a function; a file can be edited while a program runs."""
+    code, surroundings = python.__code__, python.__globals__
+    facts = _facts(code)
+    used = [name for name in code.co_names if name in surroundings]
+    modules = [name for name in used if isinstance(surroundings[name], ModuleType)]
+    # A call of what an imported name has is compiled in another way than one of what a variable has.
+    return any(facts in _compiled(tree, code.co_freevars, imported) for imported in (modules, [], used))
 
 
-def _facts(code: CodeType) -> tuple[set[str], list[str]]:
-    names = {*code.co_names, *code.co_varnames, *code.co_freevars, *code.co_cellvars}
-    return names, sorted(repr(each) for each in code.co_consts if not isinstance(each, CodeType))
+def _compiled(tree: ast.FunctionDef, free: Sequence[str], imported: Sequence[str]) -> list[list[object]]:
+    """The facts of a definition in a function that has the `free` variables, in a module with imported names."""
+    around = ast.parse("\n".join(f"import {name}" for name in imported))
+    bare = ast.FunctionDef(tree.name, tree.args, tree.body, [], None, None)
+    if free:
+        outer = ast.parse(f"def outer():\n    {' = '.join(free)} = None").body[0]
+        assert isinstance(outer, ast.FunctionDef)
+        outer.body.append(bare)
+        around.body.append(outer)
+    else:
+        around.body.append(bare)
+    module = compile(ast.fix_missing_locations(around), "", "exec", dont_inherit=True)
+    return [_facts(each) for each in _codes(module) if each.co_name == tree.name]
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield each
+            yield from _codes(each)
+
+
+def _facts(code: CodeType) -> list[object]:
+    """What makes a function: what its code does, with which names and constants, wherever it stands."""
+    names = [code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars]
+    constants = [_facts(each) if isinstance(each, CodeType) else _shown(each) for each in code.co_consts]
+    return [code.co_code, *names, constants]
+
+
+def _shown(constant: object) -> str:
+    """A constant; the lines of a text, as of a docstring, begin anywhere."""
+    return " ".join(constant.split()) if isinstance(constant, str) else repr(constant)

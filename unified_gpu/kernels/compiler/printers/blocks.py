@@ -210,6 +210,9 @@ class BlockPrinter(CpuPrinter):
     def once(self, s: ir.Stmt) -> None:
         if isinstance(s, ir.Jump):
             self.out("goto done;" if s.kind == "return" else f"{s.kind};")
+        elif isinstance(s, ir.Exchange) and not s.of_subgroup:
+            name, given = c_name(s.name), c_name(s.values[0].value)
+            self.out(f"for (int k = 0; k < {self.threads_of_block}; ++k) {name}[k] = {given}[0];")
         elif isinstance(s, ir.Exchange):
             arrays = ", ".join(c_name(name) for name in (*(each.value for each in s.values), s.name))
             self.out(f"k_subgroup_{s.op}({arrays}, {self.threads_of_block});")

@@ -72,6 +72,8 @@ class CPrinter:
         self.depth = 0
         self.ranges = Ranges(f)
         self.written = ir.written_arrays(f)
+        self.cuts_off = exact and any(map(_cuts_off, (f, *f.calls)))
+        """Whether a fraction becomes a whole number, which may become one again."""
         self.file = PurePath(f.file).name
         self.where = ""
 
@@ -89,6 +91,7 @@ class CPrinter:
             self.out(f"struct {c_type(each)} {{ {items} }};")
         for f in self.f.calls:
             inner = self.inner(f)
+            inner.cuts_off = self.cuts_off
             params = ", ".join(inner.parameter(field) for field in f.fields())
             self.out(f"DEVICE {c_type(f.returns)} {c_name(f.name)}({params}) {{")
             inner.plain_body()
@@ -154,6 +157,8 @@ class CPrinter:
                 self.counted(s)
             case ir.Barrier():
                 self.out("__syncthreads();")
+            case ir.Exchange(op="uniform"):
+                self.out(f"{c_name(s.name)} = {self.expr(s.values[0])};")
             case ir.Exchange():
                 self.out(f"{c_name(s.name)} = k_subgroup_{s.op}({', '.join(map(self.expr, s.values))});")
             case ir.Jump():
@@ -263,15 +268,19 @@ class CPrinter:
         if dtypes.f16 in kinds:  # computed as f32, and rounded
             args = [f"__half2float({a})" if k is dtypes.f16 else a for a, k in zip(args, kinds, strict=True)]
         if e.op == "cast":
-            return self.cast(e.type, args[0])
+            return self.cast(e.type, args[0], keeps_zero=self.cuts_off and kinds[0].kind in ("int", "uint"))
         operand = dtypes.f32 if kinds[0] is dtypes.f16 else kinds[0]
         text = self.real(e, operand, args) if operand.is_float else self.whole(e, operand, args)
         return f"__float2half({text})" if e.type is dtypes.f16 else text
 
     @staticmethod
-    def cast(to: DType, a: str) -> str:
+    def cast(to: DType, a: str, *, keeps_zero: bool = False) -> str:
+        """`keeps_zero` is for a whole number that may have been a fraction, of which 0 was -0.0."""
         if to is dtypes.bool_:
             return f"({a} != 0)"
+        if keeps_zero and to.is_float:
+            a = f"k_of_whole<{'double' if to is dtypes.f64 else 'float'}>({a})"
+            return f"__float2half({a})" if to is dtypes.f16 else a
         return f"__float2half((float){a})" if to is dtypes.f16 else f"(({to.c_name}){a})"
 
     def real(self, e: ir.Expr, dtype: DType, args: list[str]) -> str:
@@ -294,6 +303,8 @@ class CPrinter:
                 return f"(1{'.0f' if suffix else '.0'} / {self.mathematics}sqrt{suffix}({a}))"
         if e.op[0].isalpha():
             return f"{self.mathematics}{e.op}{suffix}({', '.join(args)})"
+        if e.op == "-" and self.exact and _is_constant(e.args[0]):
+            return f"k_minus<{dtype.c_name}>({a}, {args[1]})"
         return f"({a} {e.op} {args[1]})"
 
     def whole(self, e: ir.Expr, dtype: DType, args: list[str]) -> str:
@@ -338,6 +349,17 @@ class CPrinter:
         if self.check and not known:
             b = f"k_divisor({b}, {self.where})"
         return f"k_{'unsigned' if dtype.kind == 'uint' else 'floor'}_{what}<{type_}>({args[0]}, {b})"
+
+
+def _cuts_off(f: ir.Function) -> bool:
+    return any(
+        e.op == "cast" and e.args[0].type.is_float and e.type.kind in ("int", "uint") for e in ir.all_expressions(f)
+    )
+
+
+def _is_constant(e: ir.Expr) -> bool:
+    """Whether a compiler can know a number, as 0.0."""
+    return all(x.op not in ("var", "load", "id", "shape", "call", "atomic", "item") for x in e.walk())
 
 
 def in_brackets(number: str) -> str:

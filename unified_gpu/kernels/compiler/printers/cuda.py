@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import prod
 
 from unified_gpu import dtypes
-from unified_gpu.kernels.compiler.ir import Barrier, Function, Stmt, all_expressions
+from unified_gpu.kernels.compiler.ir import Barrier, Exchange, Function, Stmt, all_expressions, walk
 
-from .c_printer import CPrinter, c_name, entry_name
+from .c_printer import CPrinter, c_name, c_type, entry_name
 from .helpers import helpers
 
 _IDS = {
@@ -36,6 +36,9 @@ class CudaPrinter(CPrinter):
         params = ", ".join(self.parameter(field) for field in f.fields())
         self.out(f'extern "C" __global__ void {entry_name(f.name)}({params}) {{')
         self.depth = 1
+        for s in walk(f.body):
+            if self.check and isinstance(s, Exchange) and not s.of_subgroup:
+                self.out(f"__shared__ {c_type(f.variables[s.name])} {c_name(f'{s.name}.first')};")
         for name, array in f.shared.items():
             self.out(f"__shared__ {self.shared_array(name, array)};")
         if self.finds_races:
@@ -57,19 +60,23 @@ class CudaPrinter(CPrinter):
         self.out("int k_barriers = 1;")
         self.out("const int k_thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);")
         for name, array in self.f.shared.items():
-            self.out(f"__shared__ k_uses {c_name(name)}uses[{prod(array.shape or ())}];")
-            self.out(f"if (k_thread == 0) for (k_uses& each : {c_name(name)}uses) each = k_uses();")
+            uses = c_name(f"{name}.used_by")
+            self.out(f"__shared__ k_uses {uses}[{prod(array.shape or ())}];")
+            self.out(f"if (k_thread == 0) for (k_uses& each : {uses}) each = k_uses();")
         self.out("__syncthreads();")
 
     def statement(self, s: Stmt) -> None:
         super().statement(s)
+        if self.check and isinstance(s, Exchange) and not s.of_subgroup:
+            self.out(f"k_same({c_name(s.name)}, {c_name(f'{s.name}.first')}, {self.where});")
         if self.finds_races and isinstance(s, Barrier):
             self.out("++k_barriers;")
 
     def used(self, name: str, offset: str, use: str) -> str:
         if not self.finds_races or name not in self.f.shared:
             return offset
-        return f'k_{use}({c_name(name)}uses, {offset}, k_user{{k_thread, k_barriers, {self.where}, "{name}"}})'
+        uses = c_name(f"{name}.used_by")
+        return f'k_{use}({uses}, {offset}, k_user{{k_thread, k_barriers, {self.where}, "{name}"}})'
 
 
 def uses_halves(f: Function) -> bool:

@@ -134,6 +134,18 @@ class Operations:
         count = self.convert(self.select(of, small, count, nothing), of, dtypes.u32)
         return self.select(t, small, self.operator(op, t, t, a, count), beyond)
 
+    def magnitude(self, t: DType, a: int) -> int:
+        """A fraction without its sign, by its bits: drivers leave out `abs` of a root, which can be -0.0."""
+        u32, bits = dtypes.u32, self.module.constant(dtypes.u32, 0x7FFFFFFF)
+        if t is dtypes.f64:  # in halves, since a device need not have whole numbers of 64 bits
+            pair = self.module.vector(2)
+            halves = self.value(Op.BITCAST, pair, a)
+            low, high = (self.value(Op.COMPOSITE_EXTRACT, u32, halves, part) for part in range(2))
+            high = self.operator("&", u32, u32, high, bits)
+            return self.value(Op.BITCAST, t, self.value(Op.COMPOSITE_CONSTRUCT, pair, low, high))
+        wide = self.value(Op.BITCAST, u32, self.convert(a, t, dtypes.f32))
+        return self.convert(self.value(Op.BITCAST, dtypes.f32, self.operator("&", u32, u32, wide, bits)), dtypes.f32, t)
+
     def least(self, op: str, t: DType, a: int, b: int) -> int:
         """Python's `min` and `max`, also for NaN."""
         pair = (b, a) if op == "min" else (a, b)
@@ -146,7 +158,7 @@ class Operations:
             case "abs" if t.kind == "uint":
                 return a
             case "abs" if t.is_float:
-                return self.extended(_ABS, t, a)
+                return self.magnitude(t, a) if self.exact else self.extended(_ABS, t, a)
             case "abs":
                 return self.select(t, self.test("<", t, a, make(t, 0)), self.operator("neg", t, t, a), a)
             case "square":

@@ -13,6 +13,7 @@ import functools
 from collections.abc import Callable, Sequence
 
 from unified_gpu import dtypes
+from unified_gpu.backends.protocols import EndedLoops
 from unified_gpu.dtypes import DType
 from unified_gpu.kernels.compiler import ir
 from unified_gpu.kernels.compiler.analysis.ranges import Ranges
@@ -27,6 +28,8 @@ _ALIASED = 20
 
 class SpirvPrinter(Subgroups):
     """A kernel and its device functions."""
+
+    has_loops = False
 
     def words(self) -> bytes:
         """The module."""
@@ -45,7 +48,42 @@ class SpirvPrinter(Subgroups):
             for f in waiting:
                 self.function(f)
             printed |= set(waiting)
+        if self.ended_loops is not None and self.has_loops:
+            main = self.asking_whether_loops_ended(main, self.ended_loops)
         return m.words(main, self.code, exact=self.exact)
+
+    def asking_whether_loops_ended(self, kernel: int, report: EndedLoops) -> int:
+        """A kernel that calls it, and then turns twice in a loop: a device that has ended loops ends this one too."""
+        m, u32 = self.module, dtypes.u32
+        void, main = m.type(ir.VOID), m.new()
+        two, zero = m.constant(u32, 2), m.constant(u32, 0)
+        self.declared = []
+        self.op(Op.FUNCTION, void, main, 0, m.make(Op.TYPE_FUNCTION, void))
+        self.label(m.new())
+        start, turns = len(self.code), self.variable(u32)
+
+        def now() -> int:
+            return self.value(Op.LOAD, u32, turns)
+
+        def step() -> None:
+            self.op(Op.STORE, turns, self.operator("+", u32, u32, now(), m.constant(u32, 1)))
+
+        self.value(Op.FUNCTION_CALL, void, kernel)
+        self.op(Op.STORE, turns, zero)
+        wanted = self.select(
+            u32, self.test("!=", u32, self.part("group_count", 0), zero), two, zero
+        )  # not known before
+        self.loop(lambda: self.test("<", u32, now(), wanted), [], step)
+        report_it, merge = m.new(), m.new()
+        self.branch_if(self.test("<", u32, now(), wanted), report_it, merge, merge)
+        self.label(report_it)
+        place = self.value(Op.CONVERT_U_TO_PTR, m.pointer(PHYSICAL, u32), m.constant(dtypes.u64, report.address))
+        self.op(Op.STORE, place, m.constant(u32, report.number), 2, 4)
+        self.label(merge)
+        self.leave(Op.RETURN)
+        self.op(Op.FUNCTION_END)
+        self.code[start:start] = self.declared
+        return main
 
     def arguments(self) -> None:
         m, pushed = self.module, push_constants(self.kernel)
@@ -193,6 +231,7 @@ class SpirvPrinter(Subgroups):
         self.loop(lambda: self.test("<" if s.step > 0 else ">", t, now(), stop), s.body, step)
 
     def loop(self, test: Callable[[], int], body: Sequence[ir.Stmt], step: Callable[[], None] | None = None) -> None:
+        self.has_loops = True
         head, check, inside, again, merge = (self.module.new() for _ in range(5))
         self.label(head)
         self.op(Op.LOOP_MERGE, merge, again, 0)

@@ -39,6 +39,8 @@ class Subgroups(Values):
         dtype, u32, u64 = s.values[0].type, dtypes.u32, dtypes.u64
         given = self.expr(s.values[0])
         match s.op:
+            case "uniform":
+                return given
             case "any":
                 return self.together(_VOTE, Op.GROUP_NON_UNIFORM_ANY, dtype, given)
             case "all":

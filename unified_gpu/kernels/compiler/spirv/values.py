@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 from unified_gpu import dtypes
+from unified_gpu.backends.protocols import EndedLoops
 from unified_gpu.dtypes import DType
 from unified_gpu.errors import KernelSourceError
 from unified_gpu.kernels.compiler.ir import SUBGROUP_IDS, ArrayInfo, Expr, Field, Function, array_fields
@@ -15,6 +16,7 @@ from .module import PHYSICAL, PUSH_CONSTANT, WORKGROUP, SpirvModule, Type
 from .opcodes import Op
 from .operations import ATOMICS, OPERATORS, Operations
 
+COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 MOST_PUSHED = 128
 """Bytes of push constants that every device has room for; more arguments lie in memory, and their address is pushed."""
 SUBGROUPS_BASIC = 61
@@ -68,8 +70,9 @@ class Values(Operations):
         fields: the arguments of a device function.
     """
 
-    def __init__(self, f: Function, *, exact: bool = True) -> None:
+    def __init__(self, f: Function, *, exact: bool = True, ended_loops: EndedLoops | None = None) -> None:
         super().__init__(SpirvModule(), exact=exact)
+        self.ended_loops = ended_loops
         self.kernel = self.f = f
         self.functions: dict[Function, int] = {}
         self.fields: dict[str, int] = {}
@@ -208,6 +211,8 @@ class Values(Operations):
 
     def expr(self, e: Expr) -> int:
         match e.op:
+            case "const" if self.exact and e.type.is_float:
+                return self.unknown(e.type, self.module.constant(e.type, e.value))
             case "const":
                 return self.module.constant(e.type, e.value)
             case "var":
@@ -232,7 +237,32 @@ class Values(Operations):
                 return self.branching(e)
             case "<<" | ">>":
                 return self.shifted(e)
-        return self.computed(e, [self.expr(arg) for arg in e.args])
+        found = self.computed(e, [self.operand(e, arg) for arg in e.args])
+        if self.exact and e.op == "cast" and e.type.is_float and _may_be_known(e.args[0]):
+            return self.unknown(e.type, found)
+        return found
+
+    def operand(self, e: Expr, arg: Expr) -> int:
+        """An operand of an operation: a number that no driver can make a zero of may be seen by it."""
+        if arg.op == "const" and arg.type.is_float:
+            beside = arg.value != 0 and e.op != "select" and any(each.op != "const" for each in e.args)
+            if beside or e.op in COMPARISONS:
+                return self.module.constant(arg.type, arg.value)
+        return self.expr(arg)
+
+    def unknown(self, t: DType, number: int) -> int:
+        """A fraction that drivers do not know: of known zeros Mesa's lavapipe makes x of x + 0.0, and 0.0 of x * 0.0."""
+        u32, pair = dtypes.u32, self.module.vector(2)
+        nothing = self.operator("&", u32, u32, self.part("group_count", 0), self.module.constant(u32, 1 << 31))
+        if t is dtypes.f64:
+            halves = self.value(Op.BITCAST, pair, number)
+            low, high = (self.value(Op.COMPOSITE_EXTRACT, u32, halves, part) for part in range(2))
+            high = self.operator("^", u32, u32, high, nothing)
+            return self.value(Op.BITCAST, t, self.value(Op.COMPOSITE_CONSTRUCT, pair, low, high))
+        bits = self.value(Op.BITCAST, u32, self.convert(number, t, dtypes.f32))
+        return self.convert(
+            self.value(Op.BITCAST, dtypes.f32, self.operator("^", u32, u32, bits, nothing)), dtypes.f32, t
+        )
 
     def error(self, message: str, hint: str) -> KernelSourceError:
         return KernelSourceError(f"{self.f.file}:{self.line}: {message}\nhint: {hint}")
@@ -320,6 +350,11 @@ class Values(Operations):
             self.branch(merge)
         self.label(merge)
         return self.value(Op.PHI, e.type, *pairs)
+
+
+def _may_be_known(e: Expr) -> bool:
+    """Whether a driver can know a whole number or a bool: it knows no memory."""
+    return not e.type.is_float and e.op not in ("load", "id", "shape", "atomic")
 
 
 def _only_widens(a: DType, b: DType) -> bool:

@@ -49,3 +49,10 @@ DEVICE double k_square(double a) { return a * a; }
 template <class T> DEVICE T k_sum(T a, T b) { return (T)((typename k_wide<T>::type)a + (typename k_wide<T>::type)b); }
 DEVICE float k_sum(float a, float b) { return a + b; }
 DEVICE double k_sum(double a, double b) { return a + b; }
+// GCC 12 makes -b of 0.0 - b where it sees that b is a whole number or an `abs`: it does not see that here.
+template <class T> DEVICE T k_minus(T a, T b) { return a - b; }
+// It also makes trunc(x), which may be -0.0, of a fraction that becomes a whole number and a fraction again.
+template <class T, class N> DEVICE T k_of_whole(N number) {
+    const T x = (T)number;
+    return x + (T)0;
+}
