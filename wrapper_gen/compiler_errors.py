@@ -31,6 +31,8 @@ class _Blamed:
     """Orders of the arguments that compile, of a call with several."""
     mend: Mend | None = None
     """Of the call that stands here."""
+    counted: str = ""
+    """C's order with the length of an argument in it, where C may have that."""
     rows: tuple[str, ...] = ()
     """For which rows of a `for`; none where nothing repeats what stands there."""
 
@@ -63,7 +65,10 @@ def findings(output: str, spec: str, package: Path, mends: Mends, what: str) -> 
 def _fixes(blamed: _Blamed) -> tuple[Fix, ...]:
     takes_others = _OTHER_ARGUMENTS.search(blamed.message) is not None
     mend = blamed.mend
-    found = fixes_of_call(mend, blamed.message, blamed.orders, takes_others=takes_others) if mend else ()
+    if mend and mend.place and blamed.counted:
+        found: tuple[Fix, ...] = (mend.place.fix("C has the length there", blamed.counted),)
+    else:
+        found = fixes_of_call(mend, blamed.message, blamed.orders, takes_others=takes_others) if mend else ()
     return tuple(replace(fix, span=fix.span._replace(path=blamed.span.path)) for fix in found)
 
 
@@ -83,6 +88,8 @@ _UNKNOWN = re.compile(
 )
 _REFUSED = re.compile(r"'(?:struct )?wg::CppTakes<(\d+)\w*, (?P<type>.*)>'")
 """The number of an argument and what it is to C++ (`wg_refused_calls.hpp`)."""
+_GUESSED = re.compile(r"'(?:struct )?wg::GuessesLength<(\d+)\w*, (\d+)\w*>'")
+"""The number of an argument that would bring a length, and how many out-parameters there are then."""
 _HANDLE_OF_BODY = re.compile(r"'(?:struct |const )*wg_\w+::(?!wg_)(\w+)(?: const)?[ *&]*'")
 """A handle's struct, which code with the type of C++ in mind was given."""
 _NOT_CALLED = re.compile(
@@ -170,12 +177,17 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
             led = (int(call[2]), call["row"] or "") if call else led
             orders.setdefault(led, []).append(order_that_compiles(error["what"], mends.get(led)))
             continue
-        refused = _REFUSED.search(error["what"])
-        span = (place if not refused else None) or (_line_of(spec, line) if line or refused else elsewhere)
+        refused, guessed = _REFUSED.search(error["what"]), _GUESSED.search(error["what"])
+        if guessed and (call := _CALL.search(after)):
+            led = line, row = int(call[2]), call["row"] or ""
+        is_ours = bool(refused or guessed)
+        span = (place if not is_ours else None) or (_line_of(spec, line) if line or is_ours else elsewhere)
         at = (span.path, span.line)
         rows.setdefault(at, {}).update({row: None} if row else {})
         if refused:
             found[at] = _refused(refused, _line_of(spec, line), mends.get(led))
+        elif guessed:
+            found[at] = _guessed(guessed, _line_of(spec, line), mends.get(led))
         elif at not in found or (error["path"] == spec and _NO_MEMBER.search(error["what"])):
             # What is missing explains what was said of that line before.
             found[at] = _said(span, error["what"], mends.get((span.line, row)))
@@ -229,6 +241,20 @@ def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
     declared = f"is declared as {given.declared}" if given.declared else "stands there"
     message = f"{given.name} {declared}, and C++ takes {cpp}"
     return _Blamed(given.span._replace(path=line.path), message, way_out, mend=mend)
+
+
+def _guessed(guessed: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
+    """One argument whose length would have to be guessed."""
+    number, outs = int(guessed[1]), int(guessed[2])
+    given = mend.arguments[number] if mend and number < len(mend.arguments) else None
+    if mend is None or given is None:
+        return _Blamed(line, "C++ takes something after an address that the spec does not have")
+    message = f"C++ takes something after {given.name} that the spec does not have: its length or another value"
+    counted, valued = mend.ways_after(given, outs)
+    hint = (
+        f"if it is the length of {given.name}, say {counted}; if not, declare it in `def`, or say its value: {valued}"
+    )
+    return _Blamed(given.span._replace(path=line.path), message, hint, counted=counted, mend=mend)
 
 
 def _way_of_pointer(cpp: str, name: str) -> str:

@@ -52,6 +52,7 @@ constexpr bool is_row() {
     if constexpr (points_to_represented<C>()) return false;
     else if constexpr (is_formatted<D, C, N>) return true;
     else if constexpr (are_texts<D, C>) return std::is_integral_v<std::decay_t<N>>;
+    else if constexpr (std::is_same_v<D, types::Text>) return false;  // a NUL ends it: what follows may be anything
     else return lies_in_a_row<D> && std::is_pointer_v<std::decay_t<C>> && std::is_integral_v<std::decay_t<N>>;
 }
 

@@ -82,6 +82,10 @@ template <class V, class In>
 auto parts_of(RepresentedIn<V, In> &&in, std::true_type) {
     return parts_of(std::move(in.in), std::true_type());
 }
+template <class V, class In>
+constexpr bool is_text_in<RepresentedIn<V, In>> = is_text_in<In>;
+template <class V, class In>
+constexpr bool is_row_in<RepresentedIn<V, In>> = is_row_in<In>;
 
 /// The same for argument `At` of a lambda, which is asked for by its own type; `plain` gives the value itself.
 template <class Given, std::size_t At, class V, class Plain>
