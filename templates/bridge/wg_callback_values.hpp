@@ -23,19 +23,21 @@ constexpr bool is_number_type<types::Number<T>> = true;
 template <>
 inline constexpr bool is_number_type<types::Size> = true;
 
-/// Whether it is the address of what stands for a value, as `types` says.
-template <class C>
+/// Whether it is the address of what stands for a `V`, as `types` says.
+template <class C, class V>
 constexpr bool points_to_represented() {
     using T = std::decay_t<C>;
-    if constexpr (std::is_pointer_v<T> && !is_represented<T>::value) return is_represented<std::remove_cv_t<std::remove_pointer_t<T>>>::value;
-    else return false;
+    if constexpr (std::is_pointer_v<T> && !Representation<T>::template gives<V>)
+        return is_represented<std::remove_cv_t<std::remove_pointer_t<T>>>::value || Representation<std::remove_cv_t<std::remove_pointer_t<T>>>::template gives<V>;
+    else
+        return false;
 }
 
 /// Whether a `D` can be made of a `C`, as far as the choice between ways needs it.
 template <class D, class C>
 constexpr bool is_single() {
     using T = std::decay_t<C>;
-    if constexpr (points_to_represented<T>()) return true;
+    if constexpr (points_to_represented<T, Value<D>>()) return true;
     else if constexpr (is_number_type<D>) return !std::is_pointer_v<T>;
     else if constexpr (std::is_same_v<D, types::Text>) return !std::is_arithmetic_v<T> && !std::is_enum_v<T>;
     else if constexpr (std::is_same_v<D, types::Bytes>) return std::is_class_v<T> || std::is_same_v<T, std::string *> || std::is_same_v<T, const std::string *>;
@@ -49,7 +51,7 @@ constexpr bool is_formatted =
     std::is_same_v<D, types::Text> && std::is_same_v<std::decay_t<C>, const char *> && std::is_invocable_v<decltype(&take_va_list), N>;
 template <class D, class C, class N>
 constexpr bool is_row() {
-    if constexpr (points_to_represented<C>()) return false;
+    if constexpr (points_to_represented<C, Value<D>>()) return false;
     else if constexpr (is_formatted<D, C, N>) return true;
     else if constexpr (are_texts<D, C>) return std::is_integral_v<std::decay_t<N>>;
     else if constexpr (std::is_same_v<D, types::Text>) return false;  // a NUL ends it: what follows may be anything
@@ -175,7 +177,7 @@ private:
             return *first;
         } else if constexpr (std::is_same_v<T, types::Text> && std::is_same_v<From, const unsigned char *>) {
             return wg::convert<std::string>(reinterpret_cast<const char *>(first));
-        } else if constexpr (points_to_represented<From>()) {
+        } else if constexpr (points_to_represented<From, Value<T>>()) {
             return Representation<std::remove_cv_t<std::remove_pointer_t<From>>>::template at<Value<T>>(first);
         } else {
             return AsDeclared<T>()(pointed<T>(std::forward<decltype(first)>(first)));
