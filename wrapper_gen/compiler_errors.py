@@ -48,7 +48,7 @@ class _Blamed:
     mend: Mend | None = None
     """Of the call that stands here."""
     stated: str = ""
-    """What the call has to say for it to compile; empty where that is not known."""
+    """What the call has to say for it to compile: C's order, with a length where C may have it; empty where that is not known."""
     rows: tuple[str, ...] = ()
     """For which rows of a `for`; none where nothing repeats what stands there."""
     taken: tuple[str, ...] | None = None
@@ -146,6 +146,8 @@ _HIDDEN = re.compile(
 """A name that is looked for in a handle's struct."""
 _LENGTHS_FIRST = re.compile(r"'(?:struct )?wg::LengthsStandFirst<(\d+)\w*, (\d+)\w*>'")
 """The arguments, as the bits of a number, whose lengths C has before their addresses, and how many it writes."""
+_GUESSED = re.compile(r"'(?:struct )?wg::GuessesLength<(\d+)\w*, (\d+)\w*>'")
+"""The number of an argument that would bring a length, and how many out-parameters there are then."""
 _HANDLE_OF_BODY = re.compile(r"'(?:struct |const )*wg_\w+::(?!wg_)(\w+)(?: const)?[ *&]*'")
 """A handle's struct, which code with the type of C++ in mind was given."""
 _NOT_CALLED = re.compile(
@@ -317,19 +319,22 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
             led = (int(call[2]), call["row"] or "") if call else led
             orders.setdefault(led, []).append(order_that_compiles(error["what"], mends.get(led)))
             continue
-        lengths = _LENGTHS_FIRST.search(error["what"])
-        if lengths and (call := _CALL.search(after)):
+        lengths, guessed = _LENGTHS_FIRST.search(error["what"]), _GUESSED.search(error["what"])
+        if (lengths or guessed) and (call := _CALL.search(after)):
             led = (int(call[2]), call["row"] or "")
             line, row = led
         refused = _REFUSED.search(error["what"])
+        is_ours = bool(refused or guessed)
         whole = _line_of(spec, line, row)
-        span = (place if not refused else None) or (whole if line or refused else elsewhere)
+        span = (place if not is_ours else None) or (whole if line or is_ours else elsewhere)
         columns = _COLUMNS.match(row)
         at = (span.path, span.line, columns[0] if columns else "")
         entries.setdefault(at, _entry(span.path, span.line, row))
         rows.setdefault(at, {}).update({row: None} if row else {})
         if refused:
             found[at] = _refused(refused, whole, mends.get(led))
+        elif guessed:
+            found[at] = _guessed(guessed, whole, mends.get(led))
         elif lengths and (mend := mends.get(led)):
             found[at] = _turned(int(lengths[1]), int(lengths[2]), span, mend)
         elif (
@@ -507,6 +512,20 @@ def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
     declared = f"is declared as {given.declared}" if given.declared else "stands there"
     message = f"{given.name} {declared}, and C++ takes {cpp}"
     return _Blamed(given.span._replace(path=line.path), message, way_out, mend=mend)
+
+
+def _guessed(guessed: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
+    """One argument whose length would have to be guessed."""
+    number, outs = int(guessed[1]), int(guessed[2])
+    given = mend.arguments[number] if mend and number < len(mend.arguments) else None
+    if mend is None or given is None:
+        return _Blamed(line, "C++ takes something after an address that the spec does not have")
+    message = f"C++ takes something after {given.name} that the spec does not have: its length or another value"
+    counted, valued = mend.ways_after(given, outs)
+    hint = (
+        f"if it is the length of {given.name}, say {counted}; if not, declare it in `def`, or say its value: {valued}"
+    )
+    return _Blamed(given.span._replace(path=line.path), message, hint, stated=counted, mend=mend)
 
 
 def _way_of_pointer(cpp: str, name: str) -> str:

@@ -58,6 +58,19 @@ class Mend:
     callables: tuple[KeyPlace, ...] = ()
     """Where the spec can say how long C has each callable of which it does not say that."""
 
+    def ways_after(self, given: Given, outs: int) -> tuple[str, str]:
+        """C's order with what may stand after an argument: its length, or another value."""
+        name, extents = given.name, given.declared.count(",") + 1 if ";" in given.declared else 1
+        lengths = [f"{{value: {name}.extent({i})}}" for i in range(extents)]
+        counted = [name, *(lengths if extents > 1 else [f"{{role: length, of: {name}}}"])]
+        is_text = given.declared.removesuffix("?") == "text"
+        valued = [name if is_text else f"{{name: {name}, as: const T *}}", "{value: …}"]
+        if name not in self.order:
+            return ", ".join(counted), ", ".join(valued)
+        at = self.order.index(name)
+        around = [*self.order[:at]], [*self.order[at + 1 :], *["out"] * outs]
+        return _order_of([*around[0], *counted, *around[1]]), _order_of([*around[0], *valued, *around[1]])
+
 
 _OURS = re.compile(
     r"static(?: assertion|_assert) failed(?: due to requirement '.*?')?:? \"?"

@@ -34,18 +34,20 @@ template <class C>
 constexpr bool are_texts<types::List<types::Optional<types::Text>>, C> = points_to_texts<C>;
 template <class C>
 constexpr bool are_texts<types::List<types::Bytes>, C> = points_to_object<C>;
-/// Whether it is the address of what stands for a value, as `types` says.
-template <class C>
+/// Whether it is the address of what stands for a `V`, as `types` says.
+template <class C, class V>
 constexpr bool points_to_represented() {
     using T = std::decay_t<C>;
-    if constexpr (std::is_pointer_v<T> && !is_represented<T>::value) return is_represented<std::remove_cv_t<std::remove_pointer_t<T>>>::value;
-    else return false;
+    if constexpr (std::is_pointer_v<T> && !Representation<T>::template gives<V>)
+        return is_represented<std::remove_cv_t<std::remove_pointer_t<T>>>::value || Representation<std::remove_cv_t<std::remove_pointer_t<T>>>::template gives<V>;
+    else
+        return false;
 }
 /// Whether such values lie in a row: the elements of a list.
 template <class D, class C>
 constexpr bool are_represented = false;
 template <class D, class C>
-constexpr bool are_represented<types::List<D>, C> = points_to_represented<C>();
+constexpr bool are_represented<types::List<D>, C> = points_to_represented<C, Value<D>>();
 template <class D>
 struct ElementIn;
 template <class D>

@@ -33,7 +33,7 @@ inline constexpr bool is_number_type<types::Size> = true;
 template <class D, class C>
 constexpr bool is_single() {
     using T = std::decay_t<C>;
-    if constexpr (points_to_represented<T>()) return true;
+    if constexpr (points_to_represented<T, Value<D>>()) return true;
     else if constexpr (is_number_type<D>) return !std::is_pointer_v<T>;
     else if constexpr (std::is_same_v<D, types::Text>) return !std::is_arithmetic_v<T> && !std::is_enum_v<T>;
     else if constexpr (std::is_same_v<D, types::Bytes>) return std::is_class_v<T> || std::is_same_v<T, std::string *> || std::is_same_v<T, const std::string *>;
@@ -47,9 +47,10 @@ constexpr bool is_formatted =
     std::is_same_v<D, types::Text> && std::is_same_v<std::decay_t<C>, const char *> && std::is_invocable_v<decltype(&take_va_list), N>;
 template <class D, class C, class N>
 constexpr bool is_row() {
-    if constexpr (points_to_represented<C>()) return are_represented<D, C> && std::is_integral_v<std::decay_t<N>>;
+    if constexpr (points_to_represented<C, Value<D>>() || are_represented<D, C>) return are_represented<D, C> && std::is_integral_v<std::decay_t<N>>;
     else if constexpr (is_formatted<D, C, N>) return true;
     else if constexpr (are_texts<D, C>) return std::is_integral_v<std::decay_t<N>>;
+    else if constexpr (std::is_same_v<D, types::Text>) return false;  // a NUL ends it: what follows may be anything
     else return lies_in_a_row<D> && std::is_pointer_v<std::decay_t<C>> && std::is_integral_v<std::decay_t<N>>;
 }
 
@@ -172,7 +173,7 @@ private:
             return *first;
         } else if constexpr (std::is_same_v<T, types::Text> && std::is_same_v<From, const unsigned char *>) {
             return wg::convert<std::string>(reinterpret_cast<const char *>(first));
-        } else if constexpr (points_to_represented<From>()) {
+        } else if constexpr (points_to_represented<From, Value<T>>()) {
             return Representation<std::remove_cv_t<std::remove_pointer_t<From>>>::template at<Value<T>>(first);
         } else {
             using Passed = std::tuple_element_t<start, std::tuple<C...>>;

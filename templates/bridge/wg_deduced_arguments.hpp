@@ -177,6 +177,12 @@ auto address_in(V &value, const char *) {
         return PointerIn<std::remove_pointer_t<decltype(value.data())>>{value.data()};
 }
 
+/// The same of what may be missing: a null pointer then.
+template <class V>
+AddressIn address_in(const std::optional<V> &value, const char *) {
+    return {value ? value->data() : nullptr};
+}
+
 /// All pieces of a list, one after the other.
 template <class L>
 std::string joined(const L &pieces) {
@@ -300,7 +306,7 @@ struct CastIn {
             return c_text(value, name);
         else if constexpr (std::is_arithmetic_v<To> && (std::is_arithmetic_v<V> || std::is_enum_v<V>))
             return checked<To>(value, name);
-        else if constexpr (is_span<V>)
+        else if constexpr (is_span<V> || (std::is_same_v<V, std::string_view> && std::is_pointer_v<To>))
             return pointer_as<To>(value.data());
         else
             return static_cast<To>(value);
@@ -376,9 +382,20 @@ auto with_extents(const ArrayIn<Span<T, N, order>> &in, std::index_sequence<I...
     return packs::of(PointerIn<T>{in.value.data()}, LengthIn{in.value.extent(I), in.length}...);
 }
 
-/// Whether it can bring a length.
+/// Whether it can be an address and a length.
 template <class In>
-constexpr bool brings_length = decltype(parts_of(std::declval<In>(), std::true_type()))::size != 1;
+constexpr bool can_have_length = decltype(parts_of(std::declval<In>(), std::true_type()))::size != 1;
+/// Whether it is a text: what stands after its address may be anything, since a NUL ends it.
+template <class In>
+constexpr bool is_text_in = std::is_same_v<In, TextIn> || std::is_same_v<In, MaybeIn<std::string>>;
+/// Whether it brings a length without a word of the spec.
+template <class In>
+constexpr bool brings_length = can_have_length<In> && !is_text_in<In>;
+/// Whether the length counts bytes or elements that Python gives.
+template <class In>
+constexpr bool is_row_in = std::is_same_v<In, BytesIn> || std::is_same_v<In, MaybeIn<std::string_view>>;
+template <class V>
+constexpr bool is_row_in<ArrayIn<V>> = true;
 
 }  // namespace wg
 

@@ -54,7 +54,7 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
     using At = Reading<F, Types<In...>, typename FirstOf<outs_of(shape), Types<D...>>::type, Lengths<In...>::mask_of(mask),
                        UnitsAt<handles, sizeof...(In) - handles, outs_of(shape), k>>;
     template <class R>
-    static constexpr bool usable = is_usable<R, is_status, items, R::outs>();
+    static constexpr bool usable = is_decided<R, is_status, items, R::outs>();
 
     /// The reading with the handle first and the out-parameters last, as `Types`; none where none compiles.
     template <std::size_t i = 0>
@@ -90,21 +90,45 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
     }
     using Found = decltype(found());
 
+    /// The reading that would compile if lengths were guessed, as `Types`; asked where none compiles without.
+    template <std::size_t i = 0>
+    static auto first_guess() {
+        using All = AllLengths<In...>;
+        if constexpr (i == shapes * All::masks) {
+            return Types<>();
+        } else {
+            using R = Reading<F, Types<In...>, typename FirstOf<outs_of(i / All::masks), Types<D...>>::type, All::mask_of(i % All::masks),
+                              UnitsAt<handles, sizeof...(In) - handles, outs_of(i / All::masks), 0>>;
+            if constexpr (is_usable<R, is_status, items, R::outs>())
+                return Types<R>();
+            else
+                return first_guess<i + 1>();
+        }
+    }
+    static auto guess() {
+        if constexpr (std::is_same_v<Found, Types<>>)
+            return first_guess();
+        else
+            return Types<>();
+    }
+    using Guess = decltype(guess());
+
     template <class... R>
     static constexpr std::size_t count(Types<R...>) { return sizeof...(R); }
     /// The reading that would compile if lengths stood before their addresses, as `Types`; none where another one compiles.
     template <std::size_t i = 0>
     static auto with_lengths_before() {
-        if constexpr (count(Found()) != 0 || i == shapes * masks) {
+        using All = AllLengths<In...>;
+        if constexpr (count(Found()) != 0 || i == shapes * All::masks) {
             return Types<>();
         } else {
-            constexpr std::size_t mask = Lengths<In...>::mask_of(i % masks);
-            using Usual = At<i / masks, i % masks, 0>;
+            constexpr std::size_t mask = All::mask_of(i % All::masks);
+            using Outs = typename FirstOf<outs_of(i / All::masks), Types<D...>>::type;
+            using Usual = Reading<F, Types<In...>, Outs, mask, UnitsAt<handles, sizeof...(In) - handles, outs_of(i / All::masks), 0>>;
             if constexpr (mask != 0) {
                 using Other = decltype(with_lengths_first<F, Usual>(std::make_index_sequence<Usual::given + Usual::outs>()));
-                using Outs = typename FirstOf<outs_of(i / masks), Types<D...>>::type;
                 using Turned = Reading<Other, Types<In...>, Outs, mask, typename Usual::Units>;
-                if constexpr (usable<Turned>) return Types<Turned>();
+                if constexpr (is_usable<Turned, is_status, items, Turned::outs>()) return Types<Turned>();
                 else return with_lengths_before<i + 1>();
             } else {
                 return with_lengths_before<i + 1>();
@@ -112,7 +136,11 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
         }
     }
 
-    static constexpr bool is_undecided = shows_readings(Found()) || shows_lengths<F>(decltype(with_lengths_before())()) || blames_an_argument<F, Deduced>();
+    static constexpr bool blames() {
+        if constexpr (std::is_same_v<Guess, Types<>>) return blames_an_argument<F, Deduced>();
+        else return shows_guess(Guess());
+    }
+    static constexpr bool is_undecided = shows_readings(Found()) || shows_lengths<F>(decltype(with_lengths_before())()) || blames();
     static constexpr bool compiles = count(Found()) == 1;
 
     /// Whether it compiles with the handle after so many arguments.
@@ -194,7 +222,7 @@ struct Stated<F, Gives<is_status, D...>, Outs, Order, Units<item...>, In...> {
     static auto found_with() {
         if constexpr (mask == Lengths<In...>::masks)
             return Types<>();
-        else if constexpr (is_usable<At<Written, mask>, is_status, sizeof...(D), written>())
+        else if constexpr (is_decided<At<Written, mask>, is_status, sizeof...(D), written>())
             return Types<At<Written, mask>>();
         else
             return found_with<Written, mask + 1>();
@@ -207,7 +235,24 @@ struct Stated<F, Gives<is_status, D...>, Outs, Order, Units<item...>, In...> {
             return found_with<Pointers>();
     }
     using Found = decltype(found());
-    static constexpr bool compiles = !std::is_same_v<Found, Types<>> || blames_an_argument<F, Stated>();
+
+    /// The reading that would compile if lengths were guessed, as `Types`; asked where none compiles without.
+    template <std::size_t mask = 0>
+    static auto first_guess() {
+        using R = Reading<F, Types<In...>, Outs, AllLengths<In...>::mask_of(mask), Order>;
+        if constexpr (mask == AllLengths<In...>::masks || !std::is_same_v<Found, Types<>>)
+            return Types<>();
+        else if constexpr (is_usable<R, is_status, sizeof...(D), written>())
+            return Types<R>();
+        else
+            return first_guess<mask + 1>();
+    }
+    using Guess = decltype(first_guess());
+    static constexpr bool blames() {
+        if constexpr (std::is_same_v<Guess, Types<>>) return blames_an_argument<F, Stated>();
+        else return shows_guess(Guess());
+    }
+    static constexpr bool compiles = !std::is_same_v<Found, Types<>> || blames();
 
     // What it comes to with other arguments, or out-parameters.
     using Ins = Types<In...>;

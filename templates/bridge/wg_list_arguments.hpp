@@ -117,6 +117,11 @@ inline Pack<ElementsIn<const char *>, LengthIn> parts_of(TextsIn &&in, std::true
     return {{{c_texts(in.values, in.name)}}, {{in.values.size(), in.length}}};
 }
 
+template <class T>
+constexpr bool is_row_in<HandlesIn<T>> = true;
+template <>
+inline constexpr bool is_row_in<TextsIn> = true;
+
 }  // namespace wg
 
 #endif  // WG_LIST_ARGUMENTS_HPP

@@ -22,7 +22,7 @@ struct For {
         template <class P, class T = std::remove_cv_t<std::remove_pointer_t<P>>, class = std::enable_if_t<std::is_pointer_v<P> && is_made_of<T, V>()>>
         operator P() const {
             if constexpr (is_optional<V>::value)
-                if constexpr (!std::is_same_v<V, typename Reader<T>::Value>)
+                if constexpr (!std::is_same_v<V, typename Reader<T, V>::Value>)
                     if (!value_) return nullptr;
             return &whole<T>();
         }
@@ -82,6 +82,10 @@ template <class V, class In>
 auto parts_of(RepresentedIn<V, In> &&in, std::true_type) {
     return parts_of(std::move(in.in), std::true_type());
 }
+template <class V, class In>
+constexpr bool is_text_in<RepresentedIn<V, In>> = is_text_in<In>;
+template <class V, class In>
+constexpr bool is_row_in<RepresentedIn<V, In>> = is_row_in<In>;
 
 /// The same for argument `At` of a lambda, which is asked for by its own type; `plain` gives the value itself.
 template <class Given, std::size_t At, class V, class Plain>
@@ -109,7 +113,7 @@ struct MadeAnswer<W, V, std::enable_if_t<has_made_of<std::remove_cv_t<std::remov
         Making making(kept);
         using T = std::remove_cv_t<std::remove_pointer_t<W>>;
         if constexpr (std::is_pointer_v<W> && !has_made_of<W, V>()) {
-            if constexpr (is_optional<V>::value && !std::is_same_v<V, typename ReaderOf<T>::type::Value>)
+            if constexpr (is_optional<V>::value && !std::is_same_v<V, typename Reader<T, V>::Value>)
                 if (!own) return nullptr;
             return &keep(kept, made<T>(own, making, where));
         } else {

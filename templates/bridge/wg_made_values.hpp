@@ -29,17 +29,9 @@ T *keep_array(MadeMemory &kept, std::size_t count) {
 
 // --- what can be made -----------------------------------------------------------------------------
 
-/// What generated code says of a C++ type: void where it is none that `types` names.
-template <class T, class = void>
-struct ReaderOf {
-    using type = void;
-};
-template <class T>
-struct ReaderOf<T, std::void_t<typename Representation<T>::ReadBy>> {
-    using type = typename Representation<T>::ReadBy;
-};
-template <class T>
-using Reader = typename ReaderOf<T>::type;
+/// What makes a `T` of a `V`, as generated code says: void where `T` is none that `types` names.
+template <class T, class V>
+using Reader = typename Representation<T>::template MadeBy<V>;
 
 template <class V>
 constexpr bool is_characters = std::is_convertible_v<const V &, std::string_view>;
@@ -47,7 +39,7 @@ constexpr bool is_characters = std::is_convertible_v<const V &, std::string_view
 /// Whether the spec says how a `T` is made of a `V`.
 template <class T, class V>
 constexpr bool is_made_of() {
-    using R = Reader<T>;
+    using R = Reader<T, V>;
     if constexpr (std::is_void_v<R>) {
         return false;
     } else if constexpr (!R::can_be_made) {
@@ -128,18 +120,18 @@ public:
     MadeMemory &kept;
 
     /// A value that an expression of the spec made. The outermost one is ours to release; that one releases its parts.
-    template <class T>
+    template <class T, class R>
     T own(T &&value) {
         const std::size_t first_taken = std::exchange(first_taken_, none);
-        if constexpr (Reader<T>::is_freed) {
+        if constexpr (R::is_freed) {
             static_assert(std::is_trivially_copyable_v<T>, "wrapper-gen: what `make` makes and `free` releases has a destructor too: drop `free`");
-            auto part = std::make_unique<Part<T>>(value);
+            auto part = std::make_unique<Part<T, R>>(value);
             if (first_taken != none) parts_.resize(first_taken);
             if (is_within_) {
                 parts_.push_back(std::move(part));
             } else {
                 kept.push_back(std::shared_ptr<void>(part.get(), [](void *owned) {
-                    const std::unique_ptr<Part<T>> ended(static_cast<Part<T> *>(owned));
+                    const std::unique_ptr<Part<T, R>> ended(static_cast<Part<T, R> *>(owned));
                     ended->release();
                 }));
                 static_cast<void>(part.release());
@@ -164,10 +156,10 @@ private:
         virtual void release() = 0;
         virtual ~AnyPart() = default;
     };
-    template <class T>
+    template <class T, class R>
     struct Part final : AnyPart {
         explicit Part(const T &value_) : value(value_) {}
-        void release() override { Reader<T>::free(value); }
+        void release() override { R::free(value); }
         T value;
     };
 
@@ -240,30 +232,33 @@ void put_run(P &data, N &length, const V &value, Making &making, const Where &wh
 }
 
 /// The kind that a value is of: alternative `I` of a union, or the only one; -1 for none.
-template <class T, int I = 0, class V>
+template <class T, class R, int I = 0, class V>
 T made_kind(const V &value, Making &making, const Where &where) {
     if constexpr (is_recursive<V>::value) {
-        return made_kind<T>(value.of, making, where);
+        return made_kind<T, R>(value.of, making, where);
     } else if constexpr (is_optional<V>::value) {
-        return value ? made_kind<T>(*value, making, where) : Reader<T>::template made<-1>(value, making, where);
+        return value ? made_kind<T, R>(*value, making, where) : R::template made<-1>(value, making, where);
     } else if constexpr (is_variant<V>::value) {
         if constexpr (I + 1 < static_cast<int>(std::variant_size_v<V>))
-            if (value.index() != I) return made_kind<T, I + 1>(value, making, where);
-        return Reader<T>::template made<I>(*std::get_if<static_cast<std::size_t>(I)>(&value), making, where);
+            if (value.index() != I) return made_kind<T, R, I + 1>(value, making, where);
+        return R::template made<I>(*std::get_if<static_cast<std::size_t>(I)>(&value), making, where);
     } else {
-        return Reader<T>::template made<I>(value, making, where);
+        return R::template made<I>(value, making, where);
     }
 }
 
 template <class T, class V>
 T made(const V &value, Making &making, const Where &where) {
     if constexpr (is_made_of<T, V>()) {
-        if constexpr (is_optional<V>::value && !std::is_same_v<V, typename Reader<T>::Value>) {
+        using R = Reader<T, V>;
+        if constexpr (is_optional<V>::value && !std::is_same_v<V, typename R::Value>) {
             return value ? made<T>(*value, making, where) : T();
-        } else if constexpr (Reader<T>::has_kinds) {
-            return made_kind<T>(value, making, where);
+        } else if constexpr (R::has_kinds) {
+            return made_kind<T, R>(value, making, where);
+        } else if constexpr (is_recursive<V>::value) {
+            return R::made(value.of, making, where);
         } else {
-            return Reader<T>::made(value, making, where);
+            return R::made(value, making, where);
         }
     } else if constexpr (!has_made_of<T, V>()) {
         return fit<T>(V(value), where);

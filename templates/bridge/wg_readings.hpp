@@ -227,6 +227,26 @@ struct Reading<F, Types<In...>, Types<D...>, mask, std::index_sequence<unit...>>
         return source;
     }
 
+    /// Whether the length that argument `i` brings could be another value: what follows a text, and what has a default.
+    template <std::size_t i>
+    static constexpr bool guesses_length_of() {
+        if constexpr (((mask >> i) & 1) == 0)
+            return false;
+        else
+            return is_text_in<InAt<i>> || (is_row_in<InAt<i>> && compiles_until<i>(Places()));
+    }
+    template <std::size_t... I>
+    static constexpr bool guesses([[maybe_unused]] std::index_sequence<I...>) {
+        return (... || guesses_length_of<I>());
+    }
+    static constexpr bool guesses_lengths() { return guesses(std::index_sequence_for<In...>()); }
+    /// The first argument whose length is a guess.
+    template <std::size_t i = 0>
+    static constexpr std::size_t first_guess() {
+        if constexpr (guesses_length_of<i>()) return i;
+        else return first_guess<i + 1>();
+    }
+
     /// Makes the call; gives the `items` that it writes, by their units, and (with `uses_value`) its own value, as one thing or a tuple.
     /// The arguments are checked first, in their order; then comes what the call consumes.
     template <bool uses_value, class Check, std::size_t... items>
@@ -245,6 +265,29 @@ struct Reading<F, Types<In...>, Types<D...>, mask, std::index_sequence<unit...>>
 private:
     template <std::size_t j>
     using OutAt = std::tuple_element_t<j, std::tuple<D...>>;
+    template <std::size_t i>
+    using InAt = std::tuple_element_t<i, std::tuple<In...>>;
+
+    /// Where a part stands in the call.
+    template <std::size_t... I>
+    static constexpr std::size_t place_of(std::size_t part, std::index_sequence<I...>) {
+        constexpr std::size_t all[] = {I...};
+        std::size_t place = 0;
+        while (all[place] != part) ++place;
+        return place;
+    }
+    template <std::size_t... I, std::size_t... first>
+    static auto first_of(std::index_sequence<I...>, std::index_sequence<first...>) {
+        constexpr std::size_t all[] = {I...};
+        return std::index_sequence<all[first]...>();
+    }
+    /// Whether the call ends with the address of argument `i` where C++ adds its defaults.
+    template <std::size_t i, std::size_t... I>
+    static constexpr bool compiles_until(std::index_sequence<I...> all) {
+        constexpr std::size_t count = place_of(source_of(i), all) + 1;
+        return is_taken_by<Ordered<F, decltype(first_of(all, std::make_index_sequence<count>()))>>(Asked());
+    }
+
     template <std::size_t j, class U>
     static OutSlot<OutAt<j>, U> slot(Types<U>);
     template <std::size_t j>
@@ -348,6 +391,15 @@ constexpr bool is_usable() {
         return !std::is_same_v<Result, Types<void>>;
 }
 
+/// The same of one that guesses no length.
+template <class Reading, bool is_status, std::size_t items, std::size_t written>
+constexpr bool is_decided() {
+    if constexpr (is_usable<Reading, is_status, items, written>())
+        return !Reading::guesses_lengths();
+    else
+        return false;
+}
+
 /// The first `count` of a list.
 template <std::size_t count, class List, class Taken = Types<>>
 struct FirstOf {
@@ -357,23 +409,29 @@ template <std::size_t count, class T, class... Rest, class... Taken>
 struct FirstOf<count, Types<T, Rest...>, Types<Taken...>>
     : std::conditional_t<sizeof...(Taken) == count, FirstOf<0, Types<>, Types<Taken...>>, FirstOf<count, Types<Rest...>, Types<Taken..., T>>> {};
 
-/// Which arguments bring a length: none, all that can, or some.
-template <class... In>
-struct Lengths {
-    static constexpr std::size_t count = (std::size_t{0} + ... + (brings_length<In> ? 1 : 0));
+/// Which arguments bring a length: none, all that can, or some. `all`: also where the spec would have to ask for it.
+template <bool all, class... In>
+struct LengthsOf {
+    template <class T>
+    static constexpr bool brings = all ? can_have_length<T> : brings_length<T>;
+    static constexpr std::size_t count = (std::size_t{0} + ... + (brings<In> ? 1 : 0));
     static constexpr std::size_t masks = count == 0 ? 1 : count > 3 ? 2 : std::size_t{1} << count;
 
     static constexpr std::size_t mask_of(std::size_t i) {
-        constexpr bool brings[] = {brings_length<In>..., false};
+        constexpr bool can_bring[] = {brings<In>..., false};
         std::size_t chosen = i == 0 ? 0 : i == 1 ? (std::size_t{1} << count) - 1 : i - 1, mask = 0;
         for (std::size_t at = 0; at < sizeof...(In); ++at) {
-            if (!brings[at]) continue;
+            if (!can_bring[at]) continue;
             mask |= (chosen & 1) << at;
             chosen >>= 1;
         }
         return mask;
     }
 };
+template <class... In>
+using Lengths = LengthsOf<false, In...>;
+template <class... In>
+using AllLengths = LengthsOf<true, In...>;
 
 }  // namespace wg
 

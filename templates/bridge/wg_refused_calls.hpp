@@ -172,6 +172,23 @@ constexpr bool is_shown() {
     return true;
 }
 
+/// Never complete. The call would compile if the argument of this number brought a length, and had so many out-parameters.
+template <std::size_t unit, std::size_t outs>
+struct GuessesLength;
+template <class Reading, std::size_t unit, std::size_t outs>
+void show_guess() {
+    static_cast<void>(GuessesLength<unit, outs>::value);
+}
+/// False; does not compile where there is a reading that guesses a length.
+constexpr bool shows_guess(Types<>) {
+    return false;
+}
+template <class Reading>
+constexpr bool shows_guess(Types<Reading>) {
+    [[maybe_unused]] constexpr void (*shown)() = &show_guess<Reading, Reading::first_guess(), Reading::outs>;
+    return false;
+}
+
 /// Whether there are several readings; does not compile where they are few enough to be shown.
 template <class... R>
 constexpr bool shows_readings(Types<R...>) {

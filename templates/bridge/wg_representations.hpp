@@ -97,6 +97,9 @@ constexpr bool holds_it<std::optional<H>, T> = [] {
 template <class T, class Reader>
 struct Represented {
     using ReadBy = Reader;
+    /// What makes one of a value of Python's.
+    template <class V>
+    using MadeBy = Reader;
 
     template <class To>
     static constexpr bool gives = !holds_it<To, T> && !std::is_same_v<To, T>;
@@ -152,6 +155,61 @@ private:
         } else {
             return wg::convert<To>(data);
         }
+    }
+};
+
+// --- read by name -----------------------------------------------------------------------------------
+
+/// Whether results and parameters have a `T` without an entry of `types`: numbers, and texts by their address.
+template <class T>
+constexpr bool is_had_as_it_is = std::is_arithmetic_v<T> || std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view>;
+template <class T>
+constexpr bool is_had_as_it_is<T *> = std::is_integral_v<T> && sizeof(T) == 1 && !std::is_same_v<std::remove_cv_t<T>, bool>;
+
+template <class R>
+struct RecursiveValue;
+
+/// How one of several entries of `types` reads a C++ type. `Tag` is that of the name, which the value has in its type.
+template <class R, class Read>
+struct ReadByName {
+    using Tag = R;
+    using Reader = Read;
+    using Value = RecursiveValue<R>;
+};
+
+/// The type in an optional one.
+template <class To>
+struct IfThere {
+    using type = To;
+};
+template <class To>
+struct IfThere<std::optional<To>> {
+    using type = To;
+};
+
+/// The one of several readings whose name a type of values has; void where none has.
+template <class V, class... Reading>
+struct ReadingOf {
+    using Reader = void;
+};
+template <class V, class First, class... Rest>
+struct ReadingOf<V, First, Rest...> : std::conditional_t<std::is_same_v<typename IfThere<V>::type, typename First::Value>, First, ReadingOf<V, Rest...>> {};
+
+/// What `wg::convert` does with a `T` that is read only where an entry's name says so.
+template <class T, class... Reading>
+struct RepresentedByName {
+    template <class V>
+    using MadeBy = typename ReadingOf<V, Reading...>::Reader;
+    template <class To>
+    static constexpr bool gives = !std::is_void_v<MadeBy<To>>;
+
+    template <class To>
+    static To at(const T *address) {
+        return Represented<T, MadeBy<To>>::template at<To>(address);
+    }
+    template <class To, class From>
+    static To to(From &&value) {
+        return Represented<T, MadeBy<To>>::template to<To>(std::forward<From>(value));
     }
 };
 

@@ -33,6 +33,8 @@ struct Convert;
 /// What a C++ type stands for, where the spec says that under `types` (wg_representations.hpp).
 template <class T>
 struct Representation {
+    template <class V>
+    using MadeBy = void;
     template <class To>
     static constexpr bool gives = false;
 };

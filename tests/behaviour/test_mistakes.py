@@ -190,6 +190,15 @@ cpp_prelude: |
 
   inline in fine() {{ return 1; }}  // {MARK}
 """,
+    "another name of a type that results have as it is": f"""\
+wrapper_lib: {{name: wrong}}
+cpp_prelude: |
+  typedef char *owned_text;
+types:
+  - {{name: Owned, is: text, cpp_type: owned_text, data: value}}  # {MARK}
+functions:
+  - {{def: "f() -> Owned", cpp_body: return nullptr;}}
+""",
     "type of a handle": f"""{HEADER}  - {{name: Other, cpp_type: Bxo}}  # {MARK}
 """,
     "end of the library": f"""\

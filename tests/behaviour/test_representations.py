@@ -137,6 +137,75 @@ def test_an_address_stands_for_itself(engine: str) -> None:
             null()
 
 
+BY_NAME = """\
+wrapper_lib: {name: by_name, cpp_include: [cstdlib, cstring, functional, vector]}
+cpp_prelude: |
+  struct chunk { char *start; size_t size; };
+  inline long live = 0;
+  inline char *copied(const char *text) { ++live; return strdup(text); }
+  inline void let_go(char *text) { --live; std::free(text); }
+  inline chunk made(const char *text) { return {copied(text), std::strlen(text)}; }
+  inline int written(const char *text, chunk *out) { *out = made(text); return 0; }
+  inline char *owned(int n) { return n < 0 ? nullptr : copied(n == 0 ? "" : "owned"); }
+  inline char kept[] = "kept";
+  inline char *borrowed() { return kept; }
+  inline std::vector<char *> several() { return {kept, kept}; }
+  inline std::vector<char *> several_owned() { return {owned(0), owned(1)}; }
+  inline int write_borrowed(char **to) { *to = kept; return 0; }
+  inline int write_owned(char **to) { *to = owned(1); return 0; }
+  inline long ticks() { return 5000; }
+  inline size_t size_of(const chunk *c) { return c->size; }
+  inline void each(const std::function<void(char *)> &f) { f(kept); }
+errors:
+  - {type: st, cpp_type: int, ok: value == 0}
+types:
+  - {name: Owned, is: text, cpp_type: char *, data: value, free: let_go(value)}
+  - {name: Chunk, is: text, cpp_type: chunk, data: start, length: size, free: let_go(value.start)}
+  - {name: RawChunk, is: bytes, cpp_type: "chunk ", data: start, length: size, free: let_go(value.start)}
+  - {name: Thousands, is: i64, cpp_type: long, data: value / 1000}
+functions:
+  - {def: "owned(n: i32) -> Owned"}
+  - {def: "owned_or_none(n: i32) -> Owned?", cpp_fn: owned}
+  - {def: "in_a_body(n: i32) -> Owned", cpp_body: return owned(n);}
+  - {def: "borrowed() -> text"}
+  - {def: "several() -> [text]"}
+  - {def: "several_owned() -> [Owned]"}
+  - {def: "write_borrowed() -> text", raises: st}
+  - {def: "write_owned() -> Owned", raises: st}
+  - {def: "made(text: text) -> Chunk"}
+  - {def: "made_raw(text: text) -> RawChunk", cpp_fn: made}
+  - {def: "written(text: text) -> Chunk", raises: st}
+  - {def: "written_raw(text: text) -> RawChunk", cpp_fn: written, raises: st}
+  - {def: "ticks() -> Thousands"}
+  - {def: "plain() -> i32", cpp_fn: ticks}
+  - {def: "size_of(c: Chunk) -> usize"}
+  - {def: "size_of_raw(c: RawChunk) -> usize", cpp_fn: size_of}
+  - {def: "each(f: fn(text))"}
+  - {def: live() -> i64, cpp_body: return live;}
+"""
+
+
+@pytest.mark.trial("type-takes-over-char-pointers")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_only_what_has_the_name_is_read_by_an_entry(engine: str) -> None:
+    rep = packages.build_text(BY_NAME, name="by_name").load(engine)
+    assert [rep.owned(1), rep.owned(0), rep.owned_or_none(-1), rep.in_a_body(1)] == ["owned", "", None, "owned"]
+    assert [rep.borrowed(), rep.several(), rep.write_borrowed()] == ["kept", ["kept", "kept"], "kept"]
+    assert [rep.several_owned(), rep.write_owned()] == [["", "owned"], "owned"]
+    heard: list[str] = []
+    rep.each(heard.append)
+    assert (heard, rep.live()) == (["kept"], 0)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_one_cpp_type_is_read_in_several_ways(engine: str) -> None:
+    rep = packages.build_text(BY_NAME, name="by_name").load(engine)
+    assert [rep.made("\u00e9"), rep.made_raw("\u00e9")] == ["\u00e9", b"\xc3\xa9"]
+    assert [rep.written("a"), rep.written_raw("a")] == ["a", b"a"]
+    assert [rep.size_of("\u00e9"), rep.size_of_raw(b"abc")] == [2, 3]
+    assert [rep.ticks(), rep.plain(), rep.live()] == [5, 5000, 0]
+
+
 def test_values_with_others_in_them(rep: ModuleType) -> None:
     whole = {
         "leaves": [None, True, 0.5, "t\u00e9xt", rep.Level.HIGH],

@@ -47,7 +47,7 @@ from wrapper_gen.model.library import (
 )
 from wrapper_gen.model.protocols import Protocol
 from wrapper_gen.model.records import FieldFunctions, RecordMember, StructField, StructType
-from wrapper_gen.model.representations import Representation, RepresentedCase
+from wrapper_gen.model.representations import Representation, RepresentedCase, spelled_alike
 from wrapper_gen.model.streams import Stream, Streaming, Window
 from wrapper_gen.model.submodules import Submodule
 from wrapper_gen.model.waiting import Awaited
@@ -117,6 +117,7 @@ __all__ = [
     "Virtual",
     "Window",
     "Written",
+    "spelled_alike",
 ]
 
 

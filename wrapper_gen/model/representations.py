@@ -12,6 +12,11 @@ from wrapper_gen.types.model import Type
 _MEMBER = re.compile(r"value(\.[A-Za-z_]\w*)+\Z")
 
 
+def spelled_alike(cpp_type: str) -> str:
+    """A C++ type without what makes no difference."""
+    return re.sub(r"\s*([*&<>,:])\s*", r"\1", " ".join(cpp_type.split()))
+
+
 @frozen
 class RepresentedCase:
     """One kind of values: what the tag is then, the alternative of the union, and what gives it; -1 for no value."""
@@ -59,10 +64,12 @@ class Representation:
     kinds: int = 0
     """How many alternatives the cases have; with `is_optional`, there may be none too."""
     is_optional: bool = False
+    is_by_name: bool = False
+    """Whether only what has this name is read so: its C++ type is another's too, or what the language has as it is."""
 
     @property
     def is_recursive(self) -> bool:
-        """Whether a value may have values of this type in it."""
+        """Whether it is a type of its own: a value may have others of it in it, or the name says how it is read."""
         return self.of != self.type
 
     @property

@@ -28,7 +28,7 @@ from wrapper_gen.resolve.pointers import gives_smart_pointer, plain_pointers
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.memory import dimensions_of
 from wrapper_gen.types.model import Handle
-from wrapper_gen.types.queries import handle_of, handles_in, has_length, has_pieces
+from wrapper_gen.types.queries import can_be_null, handle_of, handles_in, has_length, has_pieces
 from wrapper_gen.types.tuples import item_names, written_items
 
 _AS_C_HAS_IT = ("user_data", "destroy", "capacity", "joined")
@@ -290,7 +290,7 @@ class _Arguments:
     def _length(self, item: Map, span: Span, cast: str) -> Argument | None:
         scope, of = self._scope, self._scope.text(item, "of")
         own = self._parameters.get(of)
-        if own is None or not (has_length(own.type) or has_pieces(own.type)):
+        if own is None or not (has_length(own.type) or can_be_null(own.type) or has_pieces(own.type)):
             where = scope.span(item, "of")
             message = f"{of!r} has no length" if of else "a length of nothing"
             self._error(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from functools import partial
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Span
-from wrapper_gen.model import Code, Representation, RepresentedCase
+from wrapper_gen.model import Code, Representation, RepresentedCase, spelled_alike
 from wrapper_gen.resolve.entities import class_name
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.resolve.types import parse_type
@@ -15,6 +16,12 @@ from wrapper_gen.types.model import Recursive, Text, Type
 from wrapper_gen.types.queries import alternatives, is_representable
 from wrapper_gen.types.recursion import has_kinds, is_within, recursive_in
 
+_HAD_AS_IT_IS = re.compile(
+    r"(?:const )?(?:(?:un)?signed )?char(?: const)?\*|(?:std::)?string(?:_view)?|bool|float|(?:long )?double"
+    r"|(?:(?:un)?signed|char|short|int|long|(?:std::)?(?:u?int\d+_t|size_t|ptrdiff_t|time_t))"
+    r"(?: (?:unsigned|char|short|int|long))*"
+)
+"""C++ types that results and parameters have without an entry of `types`."""
 _KEYS = ("value", "length", "make")
 """What is said of a case beside its type."""
 
@@ -22,20 +29,34 @@ _KEYS = ("value", "length", "make")
 def resolve_representations(scope: Scope) -> tuple[Representation, ...]:
     """All entries of `types`; each may speak of those that stand before it."""
     found: list[Representation] = []
-    cpp_types: dict[str, Span] = {}
-    for entry in scope.entries("types"):
-        one = scope.of_row(entry, partial(_representation, entry, scope))
-        first = cpp_types.setdefault("".join(one.cpp_type.text.split()), one.cpp_type.span)
-        if first is not one.cpp_type.span:
-            message = f"{one.cpp_type.text.strip()!r} stands for two types"
-            scope.error("WG105", message, one.cpp_type.span, "drop one of them", (first, "the other one"))
+    entries = tuple(scope.entries("types"))
+    counts = Counter(spelled_alike(scope.text(entry, "cpp_type")) for entry in entries)
+    for entry in entries:
+        spelled = spelled_alike(scope.text(entry, "cpp_type"))
+        is_by_name = counts[spelled] > 1 or _HAD_AS_IT_IS.fullmatch(spelled) is not None
+        one = scope.of_row(entry, partial(_representation, entry, scope, is_by_name=is_by_name))
+        for other in found:
+            if _says_the_same(one, other):
+                message = f"{one.cpp_type.text.strip()!r} stands for two types"
+                related = (other.cpp_type.span, "the other one")
+                scope.error("WG105", message, one.cpp_type.span, "drop one of them", related)
+                break
         scope.named_types[one.name] = one.type
         scope.representations[one.name] = one
         found.append(one)
     return tuple(found)
 
 
-def _representation(entry: Map, scope: Scope) -> Representation:
+def _says_the_same(one: Representation, other: Representation) -> bool:
+    both = (
+        (each.of, spelled_alike(each.cpp_type.text), each.data, each.length, each.free, each.tag)
+        for each in (one, other)
+    )
+    first, second = both
+    return first == second and not one.cases
+
+
+def _representation(entry: Map, scope: Scope, *, is_by_name: bool) -> Representation:
     name, span = class_name(entry, scope, "a type"), scope.span(entry, "name")
     if name in scope.handles | scope.structs | scope.enums.keys() | scope.named_types.keys():
         scope.error("WG022", f"two types are named {name!r}", span, "rename one")
@@ -54,7 +75,7 @@ def _representation(entry: Map, scope: Scope) -> Representation:
         scope.error("WG118", f"every {name} would have another one in it", span, hint)
     return Representation(
         name=name,
-        type=itself if is_recursive else of,
+        type=itself if is_recursive or is_by_name else of,
         of=of,
         cpp_type=scope.code(entry, "cpp_type") or Code("int", span),
         data=_expression(entry, "data", scope),
@@ -66,6 +87,7 @@ def _representation(entry: Map, scope: Scope) -> Representation:
         make=_make(entry, scope),
         kinds=len(kinds - {-1}),
         is_optional=-1 in kinds,
+        is_by_name=is_by_name,
     )
 
 

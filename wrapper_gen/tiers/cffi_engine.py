@@ -275,7 +275,8 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     has_forms = any(f.is_form for f in module.callables)
     own += [f"from .{names.RUNTIME} import _overloads as _fits"] * has_forms
     codecs = ["_slices"] * ("slices" in families(module))
-    codecs += ["_wire"] * bool(_coded_types(module) or module.structs)
+    has_own = any(each.is_recursive for each in module.representations)
+    codecs += ["_wire"] * bool(_coded_types(module) or module.structs or has_own)
     own += [f"from .{names.RUNTIME} import {', '.join(codecs)}"] if codecs else []
     ended, found = perishable(module), tracked_classes(module)
     wanted = [

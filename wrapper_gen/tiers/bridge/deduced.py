@@ -41,7 +41,7 @@ from wrapper_gen.tiers.bridge.ways import (
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import structs_in, without_default
+from wrapper_gen.types.queries import can_be_null, structs_in, without_default
 from wrapper_gen.types.rows import Form, ParameterRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.placement import placed_lines
@@ -348,11 +348,13 @@ class _Calls:
                 return f"wg::AddressIn{{{names.extra(argument.name, 'joined')}.data()}}"
             case Place.LENGTHS:
                 return f"wg::PointerIn<const {argument.cast}>{{{names.extra(argument.name, 'lengths')}.data()}}"
-            case Place.LENGTH if argument.value or argument.cast:
-                value = self._value(argument.value) if argument.value else f"{own}.size()"
-                return f"wg::{_value_in(argument)}({value}, {c_string(f'len({shown})')})"
             case Place.LENGTH:
-                return f"wg::LengthIn{{{own}.size(), {c_string(f'len({shown})')}}}"
+                size = f"({own} ? {own}->size() : 0)" if can_be_null(p.type) else f"{own}.size()"
+                length = c_string(f"len({shown})")
+                if argument.value or argument.cast:
+                    value = self._value(argument.value) if argument.value else size
+                    return f"wg::{_value_in(argument)}({value}, {length})"
+                return f"wg::LengthIn{{{size}, {length}}}"
             case _ if argument.cast:
                 return f"wg::cast_in<{argument.cast}>({own}, {c_string(shown)})"
             case _:

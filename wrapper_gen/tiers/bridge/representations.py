@@ -5,8 +5,8 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Module, Representation, RepresentedCase
-from wrapper_gen.quoting import c_bool
+from wrapper_gen.model import Module, Representation, RepresentedCase, spelled_alike
+from wrapper_gen.quoting import c_bool, c_string
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.queries import is_bytes, is_text, parts, without_optional
 from wrapper_gen.types.spelling import descriptor
@@ -38,6 +38,12 @@ class RepresentationView:
     """Whether what is made has to be released."""
     made: str
     """The statements that make one; empty where it cannot be made."""
+    only_by_name: str
+    """The assertion about a C++ type that is read so everywhere; empty where only the name is."""
+    readings: str
+    """The template arguments of all entries with this C++ type, where names tell; empty but for the first of them."""
+    readers: tuple[str, ...]
+    """What reads these."""
 
 
 @frozen
@@ -64,10 +70,15 @@ def _alias(number: int) -> str:
     return f"wg_represented_{number}"
 
 
+def _reader(number: int) -> str:
+    return f"{_alias(number)}_reader"
+
+
 def _view(each: Representation, number: int, module: Module) -> RepresentationView:
     def returned(expression: str) -> str:
         return placed_lines([(each.span, f"        return ({expression});")], module)
 
+    alike = _alike(each, number, module)
     return RepresentationView(
         alias=_alias(number),
         tag=names.recursive_tag(each.name),
@@ -83,7 +94,34 @@ def _view(each: Representation, number: int, module: Module) -> RepresentationVi
         has_kinds=c_bool(bool(each.cases)),
         is_freed=c_bool(bool(each.free)),
         made=_making(each, _alias(number), module) if each.can_be_made else "",
+        only_by_name="" if each.is_by_name else _only_by_name(each, number, module),
+        readings=", ".join(_reading(i, module) for i in alike),
+        readers=tuple(map(_reader, alike)),
     )
+
+
+def _only_by_name(each: Representation, number: int, module: Module) -> str:
+    """The assertion that no other result has this C++ type without an entry."""
+    what = (
+        f"{each.name} would be read so wherever C++ has this type, as numbers and text are without an entry of `types`"
+    )
+    way = f"write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name {each.name} means it"
+    message = c_string(f"wrapper-gen: {module.place(each.span)}: {what}; {way}")
+    asserted = f"static_assert(!wg::is_had_as_it_is<{_alias(number)}>, {message});"
+    return placed_lines([(each.cpp_type.span, asserted)], module)
+
+
+def _alike(each: Representation, number: int, module: Module) -> tuple[int, ...]:
+    """The numbers of all entries with this C++ type that names tell apart, at the first of them."""
+    spelled = spelled_alike(each.cpp_type.text)
+    alike = tuple(i for i, one in enumerate(module.representations) if spelled_alike(one.cpp_type.text) == spelled)
+    return alike if each.is_by_name and alike[0] == number else ()
+
+
+def _reading(number: int, module: Module) -> str:
+    """How the entry of this number is read: its name's type, and its reader."""
+    namespace, name = names.namespace(module.name), module.representations[number].name
+    return f"wg::ReadByName<{namespace}::{names.recursive_tag(name)}, {namespace}::{_reader(number)}>"
 
 
 def _cases(each: Representation, alias: str, module: Module) -> str:
@@ -120,7 +158,7 @@ def _set(span: Span, alias: str, data: str, length: str, make: str, tag: str = "
     """The statements that make one by an expression, or by setting members."""
     if make:
         value = "[[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);"
-        made = [value, f"return wg_making.own<{alias}>({make});"]
+        made = [value, f"return wg_making.own<{alias}, {alias}_reader>({make});"]
     else:
         what = "wg_value, wg_making, wg_where"
         put = f"wg::put_run({data}, {length}, {what});" if length else f"wg::put({data}, {what});" if data else ""

@@ -7,7 +7,7 @@ import re
 from wrapper_gen.model import Accessor, Allocated, Buffer, Function, Lambda, Module, Named, Returned, Written
 from wrapper_gen.model.protocols import LOOKUPS
 from wrapper_gen.queries import error_of, options_of, streaming_of, takes_struct
-from wrapper_gen.types.queries import can_be_null, has_alternatives, has_length, is_array_of_elements, is_optional
+from wrapper_gen.types.queries import can_be_null, has_alternatives, has_length, is_optional, is_text
 from wrapper_gen.types.tuples import items_of, optional_tuple
 
 _OBJECT = "wg::object(wg_h.inner)"
@@ -23,7 +23,7 @@ def is_deduced(function: Function) -> bool:
         case Named(arguments=None, buffer=None, streaming=None, is_member=is_member):
             items = len(items_of(function.returns))
             has_lengths = any(has_length(p.type) or can_be_null(p.type) for p in function.parameters)
-            has_arrays = any(is_array_of_elements(p.type) for p in function.parameters)
+            has_arrays = any(has_length(p.type) and not is_text(p.type) for p in function.parameters)
             is_written = items > 1 or (items == 1 and function.raises is not None)
             is_ordered = has_arrays if is_member else function.handle is not None or has_lengths
             is_ordered &= not _is_one_of_several(function)  # of each, the function would have its own order
