@@ -48,7 +48,7 @@ class _Blamed:
     mend: Mend | None = None
     """Of the call that stands here."""
     stated: str = ""
-    """What the call has to say for it to compile: C's order, with a length where C may have it; empty where that is not known."""
+    """What the call has to say for it to compile: C's order, with its lengths; empty where that is not known."""
     rows: tuple[str, ...] = ()
     """For which rows of a `for`; none where nothing repeats what stands there."""
     taken: tuple[str, ...] | None = None

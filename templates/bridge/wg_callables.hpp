@@ -25,11 +25,11 @@ private:
     std::optional<UntilExit<Open>> until_exit_;
 };
 
-/// What cffi gives the bridge: to call a callable in this outer call, which is 1 where it raised and 2 where it was not called; to keep one alive and to
-/// release it; to keep the failure of this thread for the end of the outer call; to report what was kept where no call raises it.
+/// What cffi gives the bridge: to call a callable in this outer call, which is 1 where it raised and 2 where it was not called; to keep one alive, which is 0 where
+/// it does, and to release it; to keep the failure of this thread for the end of the outer call; to report what was kept where no call raises it.
 struct CFunctions {
     i32 (*call)(void *callable, usize outer, const char *arguments, usize size, void *answer);
-    void (*hold)(void *callable);
+    i32 (*hold)(void *callable);
     void (*release)(void *callable);
     void (*failed)(usize outer);
     void (*report)(usize outer);
@@ -61,7 +61,7 @@ template <class F>
 class CTarget final : public TargetOf<F> {
 public:
     explicit CTarget(void *callable) : callable_(callable) {
-        if (is_held) c_functions().hold(callable);
+        if (is_held && c_functions().hold(callable) != 0) throw Raised();
     }
 
     bool call(Outer *outer, ArgumentsOf<F> &arguments, AnswerOf<F> &answer) override {

@@ -18,6 +18,9 @@ namespace wg {
     throw Closed(name + ": this " + kind + " is closed");
 }
 
+/// What is said of a handle that a call would take, after the argument's name.
+inline constexpr const char *not_owned_message = ": this handle does not own its object, so no call can take it";
+
 [[noreturn]] inline void fail_other_type(const std::string &name) {
     throw Misfit(name + ": this handle is of another type, which does not extend the one that is wanted");
 }
@@ -159,7 +162,7 @@ private:
 
 /// Takes a handle, which no other call may be using, out of its cell. If the call fails before that, the handle stays open.
 template <class C>
-class Take : private Seen<typename C::Struct>, public Taken<typename C::Struct> {
+class Take : private Seen<typename C::Struct>, private ValueClaim, public Taken<typename C::Struct> {
 public:
     Take(C *cell, const char *name, const char *kind = "handle") : Taken<Struct>(claim(cell, name, kind)), cell_(cell) {}
     Take(const Take &) = delete;
@@ -167,11 +170,12 @@ public:
     ~Take() {
         if (this->is_consumed()) {
             if (!this->end_taken(*cell_)) InOwnedCells::end<Struct>(*cell_);
+            consume_value();
             release_kept(cell_->kept.exchange(nullptr));
             cell_->OwnedCell::end();
         } else {
             Seen<Struct>::end();
-            cell_->users.give_back();
+            give_back_value();
         }
     }
 
@@ -183,12 +187,13 @@ private:
 
     Struct &claim(C *cell, const char *name, const char *kind) {
         if (cell == nullptr) fail_closed(name, kind);
-        const Users::Claim claim = cell->users.take();
+        const Users::Claim claim = claim_value<Struct>(*cell);
         if (claim == Users::Claim::closed) fail_closed(name, "handle");  // the call takes it twice
         if (claim == Users::Claim::in_use)
             throw Own<std::invalid_argument>(std::string(name) + ": this handle is in use, or kept alive for another one");
+        if (claim == Users::Claim::not_owned) throw Own<std::invalid_argument>(std::string(name) + not_owned_message);
         if (see(cell, *this)) return seen_value(cell, *this);
-        cell->users.give_back();
+        give_back_value();
         fail_other_type(name);
     }
     C *cell_;

@@ -47,8 +47,6 @@ struct OwnedType : HandleType {
     void (*free)(OwnedCell &) noexcept;
     /// Which of those of its package it is, where some extend others.
     unsigned number = 0;
-    /// Of results that may be there before: whether the pointer that is dropped is the last one that C has; null where it is the only one.
-    bool (*give_up)(const Cell &) noexcept = nullptr;
 };
 
 /// What the C ABI's pointers to handles point to. Its memory is freed once the value is released and the pointer dropped: another
@@ -58,7 +56,18 @@ struct OwnedCell : Cell {
     OwnedCell(const OwnedCell &) = delete;
     OwnedCell &operator=(const OwnedCell &) = delete;
 
-    /// Either of the two has happened.
+    /// A pointer to the cell is given to C once more; false where C has dropped the last one.
+    bool give_again() noexcept {
+        unsigned now = given_.load(std::memory_order_relaxed);
+        do {
+            if (now == 0) return false;
+        } while (!given_.compare_exchange_weak(now, now + 1, std::memory_order_relaxed));
+        return true;
+    }
+    /// One of them is dropped: whether it was the last one.
+    bool give_up() noexcept { return given_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+
+    /// Either of the two has happened: the value is released, and no pointer is left.
     void end() noexcept {
         if (has_ended_.exchange(true, std::memory_order_acq_rel)) type->free(*this);
     }
@@ -67,6 +76,7 @@ struct OwnedCell : Cell {
 
 private:
     std::atomic<bool> has_ended_{false};
+    std::atomic<unsigned> given_{1};  // how many pointers to it C has
 };
 
 inline Held held(OwnedCell *cell) { return {cell, cell == nullptr ? nullptr : cell->type}; }
@@ -190,7 +200,7 @@ private:
 };
 
 template <class Own, class H, auto Drop>
-constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach, python(), PythonOf<decltype(H::inner)>::is_called, still_needed<H>}, &free, Family<H>::number, Identity<H>::give_up};
+constexpr OwnedType ValueCell<Own, H, Drop>::own_type = {{&release, nullptr, nullptr, false, is_contended<H>, Upcasts<H, InOwnedCells>::rows, Upcasts<H, InOwnedCells>::size, lender(), is_tracking<H>, nullptr, nullptr, nullptr, false, Identity<H>::attach, python(), PythonOf<decltype(H::inner)>::is_called, still_needed<H>}, &free, Family<H>::number};
 
 /// A new cell for what `make` returns: of the type that C++ knows the object to be, where others extend `C`'s. `lend` gets it
 /// with its value, as what they are.
@@ -232,7 +242,7 @@ inline std::int32_t number_of(const void *cell) { return static_cast<std::int32_
 
 /// What an exported drop function does: no call may be given the cell any more.
 inline void drop(OwnedCell *cell) noexcept {
-    if (cell == nullptr || (cell->type->give_up != nullptr && !cell->type->give_up(*cell))) return;
+    if (cell == nullptr || !cell->give_up()) return;
     close(held(cell));
     cell->end();
 }
@@ -252,6 +262,9 @@ inline void *owner_cell(void *cell) {
     leave(held(own));
     return owner;
 }
+
+/// A handle is given to C once more, which drops it once more then; false where it is null, or C has dropped it.
+inline bool give_again(void *cell) noexcept { return cell != nullptr && static_cast<OwnedCell *>(cell)->give_again(); }
 
 /// Whether a call took the value out of this cell.
 inline bool is_taken(const void *cell) { return cell != nullptr && static_cast<const OwnedCell *>(cell)->users.is_gone(); }

@@ -21,6 +21,12 @@ inline bool is_among(const HeldList &several, const Held &one) {
     return std::any_of(several.begin(), several.end(), [&](const Held &each) { return each.cell == one.cell; });
 }
 
+/// The same of what they stand for. Under `KeptLocked`.
+inline bool stands_for_one_of(const HeldList &several, const Held &one) {
+    const Cell *const owning = owning_cell(one.cell);
+    return std::any_of(several.begin(), several.end(), [&](const Held &each) { return owning_cell(each.cell) == owning; });
+}
+
 /// Lets an object hold what a call is given, under the number of its entry in the spec. Where the call throws, all is as it was.
 /// `End` is when what it held before ends.
 template <class End = WithCall>
@@ -76,7 +82,7 @@ public:
     Releases &operator=(const Releases &) = delete;
     ~Releases() {
         if (std::uncaught_exceptions() > before_) return;
-        let_go(*object_.cell, [this](const KeptHandle &each) { return each.entry != 0 && (is_all_ || is_among(released_, each)); },
+        let_go(*object_.cell, [this](const KeptHandle &each) { return each.entry != 0 && (is_all_ || stands_for_one_of(released_, each)); },
                [this](const KeptHandles &gone) { End::end(*object_.cell, gone); });
     }
 

@@ -55,12 +55,18 @@ public:
         known->held.cell = made.cell;
         known->held.type = made.type;
         known->older = there.held.cell == nullptr ? nullptr : *newest;
-        known->given = 1;
         known->maker = this_thread();
         if (newest == nullptr) all->by_place.insert(known);
         else *newest = known;
         all->by_cell.insert(known);
-        if (there.held.cell != nullptr) keep_closed(made, there);
+        const KeptList *const kept = made.cell->kept;
+        const bool is_kept = there.held.cell != nullptr && kept != nullptr && kept->value_owner == there.held.cell;
+        if (is_kept) {  // which is another user of it, so that nothing ends here
+            static_cast<void>(there.held.cell->users.leave());
+            if (there.held.type->drop_reference != nullptr) there.held.type->drop_reference(*there.held.cell);
+        } else if (there.held.cell != nullptr) {
+            keep_closed(made, there);
+        }
         return {};
     }
 
@@ -70,6 +76,7 @@ public:
         KeptList &kept = kept_of(made);
         kept.handles.push_back({there.held, 0});
         kept.is_ours = false;
+        kept.value_owner = there.held.cell;
     }
 
     /// Before the memory of a cell is freed, or where nothing may find it any more.
@@ -102,25 +109,11 @@ public:
         return true;
     }
 
-    /// A pointer to the cell is given to C once more.
-    static void give_again(const Cell &cell) noexcept {
-        const Locked all;
-        if (Known **const known = all->by_cell.find(&cell)) ++(*known)->given;
-    }
-
-    /// One of those is dropped: whether it was the last one.
-    static bool give_up(const Cell &cell) noexcept {
-        const Locked all;
-        Known **const known = all->by_cell.find(&cell);
-        return known == nullptr || --(*known)->given == 0;
-    }
-
 private:
     struct Known {
         Place place;
         Held held;
         Known *older = nullptr;  // what stood there before, closed and then still in use: the value may outlive this one
-        std::size_t given = 0;  // how many pointers to it C has
         const void *maker = nullptr;  // the thread whose call has made it, until that call says what keeps it alive
     };
 
@@ -167,7 +160,6 @@ private:
         explicit Locked(const HandleType &type) noexcept : all_(type.has_gil ? with_gil : others), locks_(!is_alone(type)) {
             if (locks_) all_.lock.lock();
         }
-        Locked() noexcept : all_(others) { all_.lock.lock(); }
         Locked(const Locked &) = delete;
         Locked &operator=(const Locked &) = delete;
         ~Locked() {
@@ -198,10 +190,7 @@ private:
             const bool has_references = held.type->try_reference != nullptr;
             if (has_references && !held.type->try_reference(*held.cell)) continue;
             // A cell that C has given up is about to be closed.
-            if (!held.cell->users.is_closed() && (has_references || each->given != 0)) {
-                if (!has_references) ++each->given;
-                return {held, true};
-            }
+            if (!held.cell->users.is_closed() && (has_references || static_cast<OwnedCell *>(held.cell)->give_again())) return {held, true};
             if (held.cell->users.hold_unless_gone()) return {held, false};
             if (has_references) ended.all.push_back(held);
         }

@@ -127,7 +127,6 @@ template <class R>
 struct ByAddress {
     static constexpr bool is_kept = true;
     static constexpr void (*attach)(const Owners &, const Held &) = &AttachedAgain::attach;
-    static constexpr bool (*give_up)(const Cell &) noexcept = &Identities::give_up;
 
     static void forget(const Cell &cell, const HandleType &type) noexcept { Identities::remove(cell, type); }
 
@@ -189,11 +188,6 @@ C *known_cell(Make &&make) {
         throw;
     }
     return other.is_open ? reinterpret_cast<C *>(static_cast<OwnedCell *>(other.held.cell)) : made.release();
-}
-
-/// A handle is given to C once more; it may be null.
-inline void give_again(void *cell) noexcept {
-    if (cell != nullptr) Identities::give_again(*static_cast<OwnedCell *>(cell));
 }
 
 }  // namespace wg

@@ -28,6 +28,7 @@ struct KeptList {
     KeptHandles handles;
     Held owner;  // of what is lent: one of the handles
     bool is_ours = true;  // whether releasing the value drops it: its owner may do that
+    Cell *value_owner = nullptr;  // one of the handles, closed and still in use, which drops it instead
     unsigned exports = 0;  // how many arrays use its memory
     LoanLists lends;
     Loan *loans = nullptr;  // the first by which it is lent
@@ -42,6 +43,12 @@ struct KeptList {
 inline void release(const Held &held) noexcept;
 inline void leave(const Held &held) noexcept;
 
+/// Before a user leaves: whether closed objects may hold each other, so that each is used after that and none is.
+inline bool may_end_cycle(const Cell &cell) noexcept {
+    return cell.users.is_closed() && cell.kept.load(std::memory_order_relaxed) != nullptr && cell.users.count() > 1;
+}
+void end_cycle(const Held &held) noexcept;  // wg_closed_cycles.hpp
+
 /// One user more, who holds the cell too.
 inline void hold(const Held &held) noexcept {
     if (held.type->has_gil) held.cell->users.hold_alone();
@@ -49,6 +56,7 @@ inline void hold(const Held &held) noexcept {
     if (held.type->add_reference != nullptr) held.type->add_reference(*held.cell);
 }
 inline void let_go_of(const Held &held) noexcept {
+    if (may_end_cycle(*held.cell)) end_cycle(held);
     if (held.type->has_gil ? held.cell->users.leave_alone() : held.cell->users.leave()) release(held);
     if (held.type->drop_reference != nullptr) held.type->drop_reference(*held.cell);
 }
@@ -204,12 +212,14 @@ inline bool enter(const Held &held) noexcept {
 
 /// One user less; the last one of a closed value releases it.
 inline void leave(const Held &held) noexcept {
+    if (may_end_cycle(*held.cell)) end_cycle(held);
     if (is_alone(*held.type) ? held.cell->users.leave_alone() : held.cell->users.leave()) release(held);
 }
 
 /// No call enters any more; the value is released once its last user is done.
 inline void close(const Held &held) noexcept {
-    if (held.cell->users.close()) release(held);
+    if (held.cell->users.close()) return release(held);
+    if (held.cell->kept.load(std::memory_order_relaxed) != nullptr && held.cell->users.hold_unless_gone()) leave(held);
 }
 
 /// Takes what `chosen` says from what an object keeps alive; nothing, where there is no memory for that.
@@ -288,5 +298,7 @@ struct Counted {
 };
 
 }  // namespace wg
+
+#include "wg_closed_cycles.hpp"
 
 #endif  // WG_KEPT_LISTS_HPP

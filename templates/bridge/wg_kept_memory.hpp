@@ -16,7 +16,7 @@ using MemoryOpen = UntilExit<class KeptMemory>;
 
 /// What the caller gives the bridge: to hold the memory of a number, and to release it.
 struct MemoryFunctions {
-    void (*hold)(std::size_t number);
+    i32 (*hold)(std::size_t number);  // 0 where it does
     void (*release)(std::size_t number);
 };
 inline MemoryFunctions &memory_functions() {
@@ -52,7 +52,8 @@ private:
     static std::size_t hold(std::size_t number) {
         const MemoryOpen open;
         if (number != 0 && !open) throw Own<std::runtime_error>("the interpreter ends");
-        if (number != 0 && memory_functions().hold != nullptr) memory_functions().hold(number);
+        const bool is_held = number == 0 || memory_functions().hold == nullptr || memory_functions().hold(number) == 0;
+        if (!is_held) throw Own<std::runtime_error>("the memory cannot be held");  // Python raises what came meanwhile
         return number;
     }
 

@@ -285,7 +285,8 @@ void override_by(Callable<F> *overridden, void *callable) {
     if (*overridden) overridden->target()->is_override = true;
 }
 
-/// Lets a callable override function number `wanted` of an object that Python has just made; -1 is the Python object.
+/// Lets a callable override function number `wanted` of an object that Python has just made; -1 is the Python object. Throws where
+/// Python cannot keep what is called.
 template <class H, class Own>
 void override_for_c(void *cell, i32 wanted, void *callable) {
     auto *own = static_cast<Own *>(static_cast<typename CellOf<H>::type *>(cell)->value.inner.own());

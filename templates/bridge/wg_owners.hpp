@@ -28,7 +28,14 @@ inline Held lender_of(Held from, const HandleType &lender) {
 /// Whether releasing a value drops it.
 inline bool is_ours(const Cell &cell) {
     const KeptList *kept = cell.kept;
-    return kept == nullptr || kept->is_ours;
+    return (kept == nullptr || kept->is_ours) && !cell.users.is_emptied();
+}
+
+/// The cell that drops what a cell holds: another one where the object was closed, and the library still has it. Under `KeptLocked`.
+inline const Cell *owning_cell(const Cell *cell) noexcept {
+    const KeptList *kept = cell->kept;
+    for (; kept != nullptr && kept->value_owner != nullptr; kept = cell->kept) cell = kept->value_owner;
+    return cell;
 }
 
 /// What a value keeps alive, which may be nothing yet.
@@ -42,6 +49,66 @@ inline bool is_ours(const Cell &cell) {
 template <class H>
 struct LentBy {
     using type = void;
+};
+
+/// Whether releasing a value of `H` can drop it: specialised where that is left to its owner in any case.
+template <class H>
+inline constexpr bool is_dropped = true;
+
+/// The claim of a call that takes a value out of its cell: only who owns it can give it away. Where a cell is another one's that owns
+/// the value, that is asked as well; what holds that needs the value.
+class ValueClaim {
+public:
+    template <class H>
+    Users::Claim claim_value(Cell &cell) noexcept {
+        const Users::Claim claim = cell.users.take();
+        if (claim != Users::Claim::taken) return claim;
+        last_ = cell_ = &cell;
+        if constexpr (std::is_pointer_v<std::remove_cv_t<decltype(H::inner)>>) {  // anything else is the handle's own
+            const bool has_owner = is_ours(cell) || (!is_dropped<H> && owner_of(cell).cell != nullptr);
+            if (!has_owner) return claim_owners();
+        }
+        return claim;
+    }
+
+    /// The call has failed before it had the value.
+    void give_back_value() noexcept {
+        leave_owners(false);
+        cell_->users.give_back();
+    }
+    /// The call has it; before what the cell keeps alive is released.
+    void consume_value() noexcept { leave_owners(true); }
+
+private:
+    Users::Claim claim_owners() noexcept {
+        Users::Claim claim = Users::Claim::taken;
+        {
+            const KeptLocked locked;
+            while (claim == Users::Claim::taken && !is_ours(*last_)) {
+                const KeptList *const kept = last_->kept;
+                Cell *const owner = kept->value_owner;
+                if (owner == nullptr) claim = Users::Claim::not_owned;
+                else if (!owner->users.take_closed()) claim = Users::Claim::in_use;
+                else last_ = owner;
+            }
+        }
+        if (claim != Users::Claim::taken) give_back_value();
+        return claim;
+    }
+
+    void leave_owners(bool is_taken) noexcept {
+        if (last_ == cell_) return;
+        const KeptLocked locked;
+        for (const Cell *each = cell_; each != last_;) {
+            const KeptList *const kept = each->kept;
+            Cell *const owner = kept->value_owner;
+            owner->users.leave_taken(is_taken);
+            each = owner;
+        }
+    }
+
+    Cell *cell_ = nullptr;
+    const Cell *last_ = nullptr;  // which owns the value: that cell, or the last of those by which it has it
 };
 
 /// Whether a call can end what values of `H` lend: specialised where one can.
@@ -71,7 +138,6 @@ template <class H>
 struct Identity {
     static constexpr bool is_kept = false;
     static constexpr void (*attach)(const Owners &, const Held &) = nullptr;
-    static constexpr bool (*give_up)(const Cell &) noexcept = nullptr;
     static void forget(const Cell &, const HandleType &) noexcept {}
 };
 

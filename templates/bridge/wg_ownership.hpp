@@ -25,11 +25,11 @@ namespace wg {
 
 /// Who uses a value, in one word: how many users there are (its owner, each call that entered, each handle that it is kept
 /// alive for), whether it is closed (no call enters any more), whether it is gone (released, or taken), whether a thread decides
-/// if it ends, whether there never was one, and whether it is valid only while a callable is called.
+/// if it ends, whether there never was one, whether it is valid only while a callable is called, and whether a call has taken what it owns.
 /// The one operation that leaves it closed and without users has to release the value.
 class Users {
 public:
-    enum class Claim { taken, in_use, closed };
+    enum class Claim { taken, in_use, closed, not_owned };
 
     /// Of a new value: its owner.
     void open() noexcept { word_.store(user, std::memory_order_relaxed); }
@@ -83,7 +83,7 @@ public:
     /// One user less; whether the caller has to release the value.
     bool leave() noexcept {
         const Word before = word_.fetch_sub(user, std::memory_order_acq_rel);
-        if ((before & ~for_call) != (closed | user)) return false;
+        if ((before & ~kinds) != (closed | user)) return false;
         Word unused = before - user;  // who enters now finds it closed, leaves, and is then the last one
         return word_.compare_exchange_strong(unused, unused | gone, std::memory_order_acq_rel);
     }
@@ -91,7 +91,7 @@ public:
     /// The same of a thread that keeps all others off.
     bool leave_alone() noexcept {
         const Word before = word_.load(std::memory_order_relaxed);
-        const bool is_last = (before & ~for_call) == (closed | user);
+        const bool is_last = (before & ~kinds) == (closed | user);
         word_.store((before - user) | (is_last ? gone : 0), std::memory_order_relaxed);
         return is_last;
     }
@@ -101,7 +101,7 @@ public:
         Word before = word_.load(std::memory_order_relaxed);
         for (;;) {
             if ((before & closed) != 0) return false;
-            const bool is_last = (before & ~for_call) == user;
+            const bool is_last = (before & ~kinds) == user;
             const Word after = (before - user) | closed | (is_last ? gone : 0);
             if (word_.compare_exchange_weak(before, after, std::memory_order_acq_rel)) return is_last;
         }
@@ -130,6 +130,21 @@ public:
 
     void give_back() noexcept { word_.fetch_sub((closed | gone) - user, std::memory_order_release); }
 
+    /// Takes what a closed value owns for a call that takes it by way of another cell, the only user; false where there are others.
+    bool take_closed() noexcept {
+        Word only_user = closed | user;
+        return word_.compare_exchange_strong(only_user, closed | gone | user, std::memory_order_acq_rel) ||
+               (only_user == (closed | user | for_call) &&
+                word_.compare_exchange_strong(only_user, closed | gone | user | for_call, std::memory_order_acq_rel));
+    }
+    /// The call is over, and has taken it or not: that user is left.
+    void leave_taken(bool is_taken) noexcept {
+        if (is_taken) word_.fetch_or(emptied, std::memory_order_relaxed);
+        word_.fetch_and(~gone, std::memory_order_release);
+    }
+    /// Whether a call has taken what the value owned: then nothing drops that.
+    bool is_emptied() const noexcept { return (word_.load(std::memory_order_acquire) & emptied) != 0; }
+
     /// Of a value with one user more, who is about to close it: whether there are at most `most` besides its owner. Who enters
     /// from now on waits until that is decided.
     bool begin_decision(std::uintptr_t most) noexcept {
@@ -140,7 +155,8 @@ public:
 
 private:
     using Word = std::uintptr_t;
-    static constexpr Word closed = 1, gone = 2, ending = 4, making = 8, fresh = 16, for_call = 32, user = 64;
+    static constexpr Word closed = 1, gone = 2, ending = 4, making = 8, fresh = 16, for_call = 32, emptied = 64, user = 128;
+    static constexpr Word kinds = for_call | emptied;  // which say nothing of its users
 
     [[gnu::cold, gnu::noinline]] bool enter_after_decision() noexcept {
         Word now;

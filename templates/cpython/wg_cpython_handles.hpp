@@ -105,10 +105,11 @@ public:
         if (!claim_) return;
         if (claim_->is_consumed()) {
             if (!seen_.end_taken(object_->cell)) end_value<H>(object_->cell, false);
+            owned_.consume_value();
             release_kept(object_->cell.kept.exchange(nullptr));
         } else {
             seen_.end();
-            object_->cell.users.give_back();
+            owned_.give_back_value();
         }
     }
 
@@ -121,10 +122,14 @@ public:
     bool blame(const char *name) const { return was_closed_ && !open(name); }
     bool open(const char *name) const { return !object_->is_closed() || is_closed(name, Traits<H>::name); }
     bool claim(const char *name) {
-        const Users::Claim claim = object_->cell.users.take();
+        const Users::Claim claim = owned_.claim_value<H>(object_->cell);
         if (claim == Users::Claim::closed) return is_closed(name, "handle");  // since it was opened: the call takes it twice
         if (claim == Users::Claim::in_use) {
             PyErr_Format(PyExc_ValueError, "%s: this handle is in use, or kept alive for another one", name);
+            return false;
+        }
+        if (claim == Users::Claim::not_owned) {
+            PyErr_Format(PyExc_ValueError, "%s%s", name, not_owned_message);
             return false;
         }
         static_cast<void>(see(object_, seen_));  // `take` has looked at its type
@@ -143,6 +148,7 @@ private:
     Holder<H> *object_ = nullptr;
     bool was_closed_ = false;
     Seen<H> seen_;
+    ValueClaim owned_;
     std::optional<Taken<H>> claim_;
 };
 

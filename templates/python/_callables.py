@@ -157,9 +157,8 @@ class Callables:
             ("failed", self._failed),
             ("report", self._report),
         ):
-            is_call = what == "call"
-            error = 1 if is_call else None  # at the end of the stack, nothing of ours runs
-            onerror = self._interrupted if is_call else None
+            error = 1 if what in ("call", "hold") else None  # at the end of the stack, nothing of ours runs
+            onerror = {"call": self._interrupted, "hold": self._not_held}.get(what)
             ffi.def_extern(name=f"wg_{name}_{what}", error=error, onerror=onerror)(function)
         get("set_callables")(get("call"), get("hold"), get("release"), get("failed"), get("report"))
         bridge.raised = self._take
@@ -179,6 +178,11 @@ class Callables:
     def address(self, argument: Argument) -> int:
         """The same as a number."""
         return int(self._ffi.cast("uintptr_t", argument.handle))
+
+    def failure(self) -> BaseException:
+        """This thread's failure, to be raised."""
+        error: BaseException = self._bridge.failure()
+        return error
 
     def done(self, result: T) -> T:
         """The result of a call, unless a callable raised meanwhile."""
@@ -255,11 +259,18 @@ class Callables:
         except Exception:  # at the end of the stack: C learns that there is one
             return
 
-    def _hold(self, raw: Any) -> None:
+    def _hold(self, raw: Any) -> int:
         passed: Passed = self._ffi.from_handle(raw)
         argument = passed.argument()
         assert argument is not None
         self._held[id(passed)] = [argument]
+        return 0
+
+    def _not_held(self, _kind: object, error: BaseException, trace: Any) -> None:
+        """Keep what is raised meanwhile, such as Ctrl-C: the call fails, and C++ does not get the callable."""
+        self._bridge.interrupted[threading.get_ident()] = error
+        if trace and (passed := trace.tb_frame.f_locals.get("passed")) is not None:
+            self._held.pop(id(passed), None)
 
     def _release(self, raw: Any) -> None:
         passed: Passed = self._ffi.from_handle(raw)

@@ -6,6 +6,7 @@ Static: the same for all packages, and private to the one it lies in.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from threading import get_ident
 from typing import Any
 
 from ._cffi_handles import Handle
@@ -65,6 +66,8 @@ class Failures:
         self._attributes = getattr(extension.lib, f"wg_{name}_error_attributes", None)
         self.raised: Callable[[], BaseException | None] | None = None
         """What a callable raised during the call, where the package has any."""
+        self.interrupted: dict[int, BaseException] = {}
+        """What was raised, such as Ctrl-C, while the extension had something held for it, by threads: its call fails."""
         self._unpack, self._free = extension.ffi.unpack, get("buffer_free")
         self._is_taken, self._is_stub = get("is_taken"), get("is_stub")
 
@@ -76,7 +79,10 @@ class Failures:
         for handle in takes:
             if self._is_taken(handle._h):
                 handle.close()
-        if self.raised is not None and (raised := self.raised()) is not None:
+        raised = self.raised() if self.raised is not None else None
+        if self.interrupted:
+            raised = self.interrupted.pop(get_ident(), raised)
+        if raised is not None:
             self._asked[2]()
             return raised
         return self._last(_MOST_CAUSES)

@@ -45,7 +45,9 @@ def let_go(holder: Tracked, given: Iterable[object] | None = None) -> None:
         return
     gone = None if given is None else [id(one) for one in _handles(given)]
     for entry, held in holder._held.items():
-        for one in () if not entry else tuple(held) if gone is None else gone:
+        # What was closed, and is held by the extension alone, may be given again as a new object.
+        closed = () if gone is None else [at for at, one in tuple(held.items()) if not one._h]
+        for one in () if not entry else tuple(held) if gone is None else (*gone, *closed):
             held.pop(one, None)
 
 

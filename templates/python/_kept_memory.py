@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 from itertools import count
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -50,8 +51,9 @@ class KeptMemory:
         self._lent: WeakValueDictionary[int, _Loan] = WeakValueDictionary()
         self._held: dict[int, list[_Loan]] = {}
         """In lists that are emptied: a dict of PyPy's may go on referring to what was removed last."""
-        for what, function in (("hold", self._hold), ("release", self._release)):
-            ffi.def_extern(name=f"wg_{name}_{what}_memory")(function)
+        self._interrupted = bridge.interrupted
+        ffi.def_extern(name=f"wg_{name}_hold_memory", error=1, onerror=self._not_held)(self._hold)
+        ffi.def_extern(name=f"wg_{name}_release_memory")(self._release)
         tell = getattr(lib, f"wg_{name}_set_memory")
         tell(getattr(lib, f"wg_{name}_hold_memory"), getattr(lib, f"wg_{name}_release_memory"))
         self._has_ended = False
@@ -77,8 +79,15 @@ class KeptMemory:
         self._has_ended = True
         self._tell_end()
 
-    def _hold(self, number: int) -> None:
+    def _hold(self, number: int) -> int:
         self._held[number] = [self._lent[number]]
+        return 0
+
+    def _not_held(self, _kind: object, error: BaseException, trace: Any) -> None:
+        """Keep what is raised meanwhile, such as Ctrl-C: the call fails, and C++ does not get the memory."""
+        self._interrupted[get_ident()] = error
+        if trace:
+            self._held.pop(trace.tb_frame.f_locals.get("number", 0), None)
 
     def _release(self, number: int) -> None:
         if held := self._held.pop(number, None):

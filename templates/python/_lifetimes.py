@@ -31,8 +31,8 @@ class Tracked(Handle):
     """None where it owns itself, or is closed."""
     _close_lent: ClassVar[Callable[[Any], None] | None] = None
     """Closes what it has lent, where the spec says that `close()` does."""
-    _give_again: ClassVar[Callable[[Any], None] | None] = None
-    """Of objects that calls return again: counts a cell that no call has returned as if one had."""
+    _give_again: ClassVar[Callable[[Any], bool] | None] = None
+    """Counts a cell that no call has returned as if one had; false where nothing in Python had it any more."""
     _end: ClassVar[Callable[[Any], None] | None] = None
     """Closes the cell of what lends, which a running call may use longer: whose owner it is then finds this object."""
 
@@ -81,17 +81,19 @@ class Tracked(Handle):
     ) -> None:
         """Let objects of this class be found by their cells, and find their owners.
 
-        With `has_identity`, the extension may return a cell again: it is dropped once more each time.
+        A cell is dropped once for each time that the extension gave it. With `has_identity`, it may give one again. So does what looks for
+        an owner that has no object, or none that is found: the collector of cycles hides what it is about to finalize, and a finalizer
+        may use it all the same.
         """
         is_found = lends or has_identity
         if closes_lent:
             cls._close_lent = staticmethod(bridge.function("close_lent"))
         if is_found:
             cls._end = staticmethod(bridge.function("close"))
-        own, cast_address = cls._own, cls._own_address
+        own = cls._own
         address: Callable[[Any], int] = cls._address
         owner_of, is_closed = bridge.function("owner"), bridge.function("is_closed")
-        cls._give_again = staticmethod(bridge.function("give_again")) if has_identity else None
+        cls._give_again = staticmethod(bridge.function("give_again")) if is_found else None
         drop, cell_at = cls._drop, cls._cell_at
 
         def find_owner(raw: Any) -> Tracked | None:
@@ -102,10 +104,9 @@ class Tracked(Handle):
             found = _CELLS.get(at)
             if found is not None and (found._h or is_closed(cell)):
                 return found
-            if is_closed(cell):
+            give_again = lender._give_again
+            if is_closed(cell) or give_again is None or not give_again(cell):
                 return lender._closed()
-            if lender._give_again is not None:
-                lender._give_again(cell)
             return cast("Tracked", lender._own_address(at))
 
         def settle(made: Tracked, at: int) -> Tracked:
@@ -123,24 +124,14 @@ class Tracked(Handle):
 
         def take(raw: Any) -> Tracked:
             at = address(raw)
-            return _there(at) or settle(own(raw), at)
-
-        def take_address(at: int) -> Tracked:
-            return _there(at) or settle(cast_address(at), at)
-
-        def take_again(raw: Any) -> Tracked:
-            at = address(raw)
             found = _there(at)
             if found is None:
                 return settle(own(raw), at)
-            found._is_known = True
+            found._is_known = found._is_known or has_identity
             drop(raw)
             return found
 
-        if has_identity:
-            cls._own, cls._own_address = staticmethod(take_again), staticmethod(lambda at: take_again(cell_at(at)))
-        else:
-            cls._own, cls._own_address = staticmethod(take), staticmethod(take_address)
+        cls._own, cls._own_address = staticmethod(take), staticmethod(lambda at: take(cell_at(at)))
 
     @classmethod
     def _closed(cls) -> Self:
@@ -187,6 +178,6 @@ _SETTLING = RLock()
 
 
 def _there(at: int) -> Tracked | None:
-    """The object of this cell, which was made already where something that it lends came before it in a result."""
+    """The object of this cell: made before where something that it lends came before it in a result, or of those with identity."""
     found = _CELLS.get(at)
     return found if found is not None and found._h else None

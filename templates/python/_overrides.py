@@ -119,7 +119,8 @@ class Overridable(Constructed):
 
     def _call_by(self, at: int, passed: _Called) -> None:
         argument = self._callables.handle_of(passed)
-        self._override(self._h, at, argument.handle)
+        if self._override(self._h, at, argument.handle):
+            raise self._callables.failure()
 
 
 _open: WeakValueDictionary[int, Handle] = WeakValueDictionary()

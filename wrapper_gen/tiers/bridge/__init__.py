@@ -120,8 +120,6 @@ class View:
     """Whether some of them extend others."""
     lends: bool
     """Whether some of them lend others, or are found by their cells."""
-    has_identity: bool
-    """Whether one object of some of them stands for each pointer."""
     holds: bool
     """Whether some hold arguments of their calls."""
     has_locks: bool
@@ -271,7 +269,6 @@ def view(module: Module) -> View:
         closes_lent=any(h.invalidates for h in module.handles),
         extends=bool(module.extends),
         lends=bool(found_by_cells(module)),
-        has_identity=bool(identified(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
         families=_headers(module),
         has_complex="complex" in families(module),

@@ -35,6 +35,8 @@ class HandleView:
     """Whether an expression of `errors` asks its owner."""
     lender: str
     """The type that lends it; empty where it is not lent."""
+    is_never_dropped: bool
+    """Whether its owner, of the same type, releases it in any case."""
     is_tracking: bool
     """Whether calls can end what it lends."""
     is_contended: bool
@@ -100,6 +102,8 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         drop_owner=f", {handle.lent_by} &owner" if drops_with_owner(handle) else "",
         has_owner_link=handle.name in said_by_owner(module),
         lender=handle.lent_by,
+        is_never_dropped=handle.drop is None
+        and handle.lent_by in (handle.name, *bases(handle.name, module.extends)),
         is_tracking=handle.name in tracking(module),
         is_contended=handle.name in contended(module),
         blocking_drop=handle.blocking_drop,
