@@ -416,8 +416,8 @@ def _said(span: Span, error: str, after: str, mend: Mend | None) -> _Blamed:
         if given := _sole_changed(mend, types.get("nth")):
             is_number = _NUMBER.fullmatch(given.declared) is not None
             way = _way_of_reference(cpp, given.name) if is_number else way_of_copy(mend, given.name, cpp)
-            taken = f"{cpp} &" if cpp else "a reference, to change it"
-            message = f"{given.name} is declared as {given.declared}, and C++ takes {taken}"
+            wanted = f"{cpp} &" if cpp else "a reference, to change it"
+            message = f"{given.name} is declared as {given.declared}, and C++ takes {wanted}"
             return _Blamed(span, message, way, mend=mend)
     message, hint = worded(error) or (f"{_RAW}{error}", _way_to_copy(error) or _way_of_sole(error))
     taken = _taken(error, after) if _OTHER_ARGUMENTS.search(error) else None
