@@ -140,7 +140,7 @@ inline void raise_again(PyObject *exception) {
 }
 
 /// Gives the exception that is raised the one that `std::throw_with_nested` nested in it as its cause.
-[[gnu::cold, gnu::noinline]] inline void add_cause(std::exception_ptr cause);
+[[gnu::cold]] inline void add_cause(std::exception_ptr cause);
 
 /// Raises this thread's failure.
 [[gnu::cold, gnu::noinline]] inline PyObject *raise_failure() {
