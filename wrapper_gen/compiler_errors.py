@@ -9,6 +9,7 @@ from pathlib import Path
 
 from wrapper_gen.diagnostics import Diagnostic, Fix, Span
 from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.generated_lines import OF_ROW, GeneratedLines
 from wrapper_gen.mends import (
     CALLABLE,
     Given,
@@ -19,18 +20,15 @@ from wrapper_gen.mends import (
     is_order,
     order_that_compiles,
     stated_with_lengths,
-    way_of_copy,
     way_of_orders,
-    way_of_shared,
     worded,
 )
+from wrapper_gen.other_types import NUMBER, TO_REFERENCE, in_our_words, way_of_members, way_of_sole, way_of_type
 
-_OF_ROW = r"(?: \(for (?P<row>[^\n]*?)\))?"
-"""Follows the spec's path where code stands there once for several rows of a `for` (`views/placement.py`)."""
 _COLUMNS = re.compile(r"\Acolumns (\d+) to (\d+)(?:, |\Z)")
 """Begins a row where several entries stand on the line."""
 _ERROR = re.compile(
-    rf"^(?P<path>[^\s:][^:\n]*?){_OF_ROW}:(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<what>.*)$",
+    rf"^(?P<path>[^\s:][^:\n]*?){OF_ROW}:(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<what>.*)$",
     re.MULTILINE,
 )
 _MOST_ERRORS = 20
@@ -156,40 +154,8 @@ _NOT_CALLED = re.compile(
 )
 _SAID = re.compile(r"\b(code|message|note|free|cpp_drop|value): *[\"']?((?!value\b)[A-Za-z_][\w:]*)[\"']? *(?=[,}#]|$)")
 """What the spec calls by its name alone."""
-_NUMBER = re.compile(r"[iuf]\d+\??|usize\??|bool\??")
-_COPIED = re.compile(r"^(?:text|bytes|str|[\[{(])")
-"""How the types start of which C++ gets a copy of Python's value."""
-_CHANGED = re.compile(r"(?!const\b)(.*\S) ?&")
-"""A C++ type that lets C++ change what it is given."""
-_POINT_IN_TIME = re.compile(r"\bDuration\b[^\n]*\btime_point\b[^\n]*|\btime_point\b[^\n]*\bDuration\b")
-"""A duration for which C++ has a point in time."""
-_CLOCK = re.compile(r"\b(\w+_clock)\b")
-_COPIES_SOLE = re.compile(r"(?:call to deleted constructor of|use of deleted function) 'std::unique_ptr<")
-_OWNED = re.compile(r"std::unique_ptr<(.*?)(?:, std::default_delete<.*?>)?>")
-"""What C++ wants to own alone."""
-_GIVEN_AWAY = re.compile(
-    r"\bOverridable<.*?>'.*? to (?:.*?type )?'std::unique_ptr<(?P<of>[^'\n]*?)>( ?&&)?'"
-    r"|no match for call to '.*\(.*std::unique_ptr<(?P<by>[^'\n]*?)>.*\) \(.*\bwg_inner_\w+"
-)
-"""An object of an interface that C++ would own alone."""
-_TO_REFERENCE = re.compile(
-    r"cannot bind non-const lvalue reference of type '(?:(?P<of>.*?) ?&)' (?:\{aka '(?P<aka>.*?) ?&'\} )?"
-    r"to an? (?:rvalue|value)"
-    r"|binding reference of type '(?P<to>.*?) ?&' to 'const .*' discards qualifiers"
-)
-"""An argument that C++ may not change."""
-_NOT_VIABLE = re.compile(
-    r"candidate function not viable: (?:expects an lvalue"
-    r"|no known conversion from .*? to '(?P<of>(?:(?!const )[^'])*?) ?&'(?: \(aka '(?P<aka>.*?) ?&'\))?)"
-    r" for (?P<nth>\d+)\w+ argument"
-)
-"""Clang's note on such an argument."""
 _TAKEN_AS_ANOTHER = re.compile(r"convert|conversion|incompatible|initializ|cannot bind|pointer")
 _NO_OPERATOR = re.compile(r"no match for 'operator(\S+)'|invalid operands to binary expression")
-_NO_ADDRESS = re.compile(
-    r"cannot bind (?:to )?(bit-field|packed field) '(?P<object>wg_\w+\.)?(?:[^'\n]*[^\w'\n])?(?P<name>\w+)'"
-)
-"""A member that C++ has no address of, which what reads it in place would need."""
 _PROTOCOL = re.compile(r"\b(__(?!init)\w+__)\(")
 _MEMBER = re.compile(r"\bcpp_method:\s*[\"']?(\w+)")
 
@@ -240,37 +206,6 @@ def _way_into(message: str, line: str) -> str:
     return f"{what}: {way}; a lambda gets that itself where it has the class with its namespace, or as ::{handle[1]}"
 
 
-def _way_to_copy(message: str) -> str:
-    """What to do about a member that nothing can refer to; empty for other errors."""
-    member = _NO_ADDRESS.search(message)
-    if not member:
-        return ""
-    what, name = member[1], member["name"]
-    if member["object"] == "wg_object.":
-        way = f"{name}: {{type: …, get: {{cpp_body: return h.inner->{name};}}}}"
-        return f"a {what} has no address: let code copy it, {way}"
-    way = f"{name}: {{type: …, get: value.{name}, set: value.{name} = {name}}}"
-    return f"a {what} has no address: copy it, {way}, which raises OverflowError for what does not fit"
-
-
-def _way_of_point(words: str, given: Given | None) -> str:
-    """What to do where C++ has a point in time of a clock, which the words name, and the spec a duration."""
-    clock = _CLOCK.search(words)
-    point = f"std::chrono::{clock[1] if clock else 'system_clock'}::time_point"
-    if given and not given.is_written:
-        made = f'{{name: {given.name}, value: "{point}({given.name})"}}'
-        return f"{given.name} is how long after the clock's epoch it is: make it one in `cpp_params`, {made}"
-    way = "for x, say x.time_since_epoch() in `result` or `get`, a duration after its clock's epoch"
-    return f"{way}; {point}(x) is x again"
-
-
-def _way_of_sole(message: str) -> str:
-    """What to do where the only pointer to an object would be copied; empty for other errors."""
-    if not _COPIES_SOLE.search(message):
-        return ""
-    return "a std::unique_ptr has one owner: pass one handle a call, with mode: take; or hold std::shared_ptr"
-
-
 def _way_of_operators(message: str, line: str) -> str:
     """What to do about a method of Python's protocols for which C++ has no operator; empty for other errors."""
     protocol = _PROTOCOL.search(line)
@@ -282,7 +217,7 @@ def _way_of_operators(message: str, line: str) -> str:
 
 def without_columns(output: str, spec: str) -> str:
     """What the compiler said, without its columns in the spec, where it has counted those of the bridge."""
-    return re.sub(rf"(?<![\w/])(?P<line>{re.escape(spec)}{_OF_ROW}:\d+):\d+(?=[:,])", r"\g<line>", output)
+    return re.sub(rf"(?<![\w/])(?P<line>{re.escape(spec)}{OF_ROW}:\d+):\d+(?=[:,])", r"\g<line>", output)
 
 
 def all_blamed(output: str) -> list[tuple[Span, str]]:
@@ -300,7 +235,7 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
     """The errors, the first of each line: at the spec's line where that is at fault, or where it led to the error."""
     errors = [each for each in _ERROR.finditer(output) if not _is_echo(output, each)]
     code = _compiled_code(package / "bridge.cpp")
-    declared = _Declared(package, spec)
+    declared = GeneratedLines(package, spec)
     found: dict[_At, _Blamed] = {}
     orders: dict[tuple[int, str], list[str]] = {}
     rows: dict[_At, dict[str, None]] = {}
@@ -340,7 +275,7 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
         elif (
             at not in found
             or (error["path"] == spec and _NO_MEMBER.search(error["what"]))
-            or (_TO_REFERENCE.search(error["what"]) and found[at].message.startswith(_RAW))
+            or (TO_REFERENCE.search(error["what"]) and found[at].message.startswith(_RAW))
         ):
             # What is missing, or not taken, explains what was said of that line before.
             found[at] = _said(span, error["what"], after, mends.get((span.line, row)))
@@ -401,25 +336,9 @@ def _said(span: Span, error: str, after: str, mend: Mend | None) -> _Blamed:
         name = said[2]
         hint = f"a name by itself is called as a function: put another into parentheses, {said[1]}: ({name})"
         return _Blamed(span, f"{name} is no function, and is called", hint, mend=mend)
-    said_of = (error, after.partition(" error: ")[0])
-    if point := next(filter(None, map(_POINT_IN_TIME.search, said_of)), None):
-        declared = [each for each in (mend.arguments if mend else ()) if each and each.declared == "duration"]
-        message = "C++ has a std::chrono::time_point where a duration is declared"
-        return _Blamed(span, message, _way_of_point(point[0], declared[0] if len(declared) == 1 else None))
-    if owned := next(filter(None, map(_GIVEN_AWAY.search, said_of)), None):
-        of = _as_written(owned["of"] or owned["by"])
-        named = next((each.name for each in (mend.arguments if mend else ()) if each and each.is_overridable), "x")
-        return _Blamed(span, f"C++ takes a std::unique_ptr<{of}> here", way_of_shared(of, named), mend=mend)
-    if mend and (referring := _TO_REFERENCE.search(error) or _NOT_VIABLE.search(after)):
-        types = referring.groupdict()
-        cpp = _as_written(types["of"] or types.get("to") or "")
-        if given := _sole_changed(mend, types.get("nth")):
-            is_number = _NUMBER.fullmatch(given.declared) is not None
-            way = _way_of_reference(cpp, given.name) if is_number else way_of_copy(mend, given.name, cpp)
-            wanted = f"{cpp} &" if cpp else "a reference, to change it"
-            message = f"{given.name} is declared as {given.declared}, and C++ takes {wanted}"
-            return _Blamed(span, message, way, mend=mend)
-    message, hint = worded(error) or (f"{_RAW}{error}", _way_to_copy(error) or _way_of_sole(error))
+    if meant := in_our_words(error, after, mend):
+        return _Blamed(span, *meant, mend=mend)
+    message, hint = worded(error) or (f"{_RAW}{error}", way_of_members(error) or way_of_sole(error))
     taken = _taken(error, after) if _OTHER_ARGUMENTS.search(error) else None
     return _Blamed(span, message, hint, mend=mend, taken=taken)
 
@@ -456,22 +375,6 @@ def _turned(mask: int, outs: int, line: Span, mend: Mend) -> _Blamed:
     return _Blamed(span, message, f"say C's order: {stated}", mend=mend, stated=stated)
 
 
-def _sole_changed(mend: Mend, nth: str | None) -> Given | None:
-    """The argument that is meant where C++ would change one; None where it could be several."""
-    at = int(nth) - 1 if nth else None
-    arguments = mend.arguments if at is None else mend.arguments[at : at + 1]
-    found = [each for each in arguments if each and not each.is_written and each.declared]
-    copied = [each for each in found if _COPIED.search(each.declared)]
-    changed = copied or [each for each in found if _NUMBER.fullmatch(each.declared)]
-    return changed[0] if mend.call and len(changed) == 1 else None
-
-
-def _as_written(cpp: str) -> str:
-    """A type of C++ as people write it."""
-    text = re.sub(r"std::(?:__cxx11::|__1::)?basic_string<char>|\bstd::string\b", "std::string", cpp)
-    return re.sub(r"\s+", " ", text).replace(" >", ">").strip()
-
-
 def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
     """One argument that C++ has another type for."""
     cpp = refused["type"].replace("std::__cxx11::basic_string<char>", "std::string").strip()
@@ -489,12 +392,8 @@ def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
             f"where C has its address only, give it a dimension that another array has too: {given.name}: &[T; n]; "
             f"or {mend.way_out}"
         )
-    if given.declared == "duration" and "std::chrono::time_point<" in cpp:
-        way_out = _way_of_point(cpp, given if "order" in mend.way_out else None)
-    elif given.is_overridable and (owned := _OWNED.search(cpp)) and not given.declared.startswith(CALLABLE):
-        way_out = way_of_shared(_as_written(owned[1]), given.name)
-    elif given.declared.startswith(CALLABLE) and "function<std::unique_ptr<" in cpp:
-        way_out = "Python has the result too: let C++ take a std::shared_ptr, or a value of which C++ makes the object"
+    if other := way_of_type(given, cpp, mend):
+        way_out = other
     elif given.declared.startswith(CALLABLE) and mend.callables and "function<" not in cpp:
         way_out = f"say how long C has it: params: {{{given.name}: {{scope: call}}}}"
     elif given.unmade:
@@ -503,11 +402,7 @@ def _refused(refused: re.Match[str], line: Span, mend: Mend | None) -> _Blamed:
         return _Blamed(given.span._replace(path=line.path), message, way_out, mend=mend)
     elif given.is_sole and cpp.startswith("std::unique_ptr<"):
         way_out = f"a call that gets the only pointer to an object takes it: params: {{{given.name}: {{mode: take}}}}"
-    elif _OWNED.search(cpp) and given.declared.startswith("["):
-        way_out = "a call takes one handle at a time: make it a call of one, with mode: take; or hold std::shared_ptr"
-    elif _COPIED.search(given.declared) and (changed := _CHANGED.fullmatch(cpp)) and mend.call:
-        way_out = way_of_copy(mend, given.name, _as_written(changed[1]))
-    elif _NUMBER.fullmatch(given.declared):
+    elif NUMBER.fullmatch(given.declared):
         way_out = _way_of_pointer(cpp, given.name) or way_out
     declared = f"is declared as {given.declared}" if given.declared else "stands there"
     message = f"{given.name} {declared}, and C++ takes {cpp}"
@@ -547,18 +442,10 @@ def _way_of_pointer(cpp: str, name: str) -> str:
     return ""
 
 
-def _way_of_reference(cpp: str, name: str) -> str:
-    """What to declare in place of a number, where C++ takes a reference to it."""
-    return (
-        f"C++ can change it: if it only writes it, make it a result, and drop {name}; if it reads and writes it, "
-        f"direction: inout, with the type that C++ has, {cpp}"
-    ).removesuffix(", ")
-
-
 def _led_to_it(before: str, after: str, spec: str) -> tuple[int, str]:
     """The spec's line that led to an error in a header, and the row of a `for`: gcc names it before the error, clang
     after it; 0 for none."""
-    place = rf"(?<![\w/]){re.escape(spec)}{_OF_ROW}:(\d+)(?::\d+)?"
+    place = rf"(?<![\w/]){re.escape(spec)}{OF_ROW}:(\d+)(?::\d+)?"
     required = re.findall(rf"{place}:? +(?:recursively )?required", before)
     mentioned = required[-1:] or re.findall(rf"{place}: note", after)[:1]
     return (int(mentioned[0][1]), mentioned[0][0]) if mentioned else (0, "")
@@ -566,7 +453,7 @@ def _led_to_it(before: str, after: str, spec: str) -> tuple[int, str]:
 
 def _mentioned(before: str, spec: str) -> tuple[int, str]:
     """The spec's line that stands last before an error, which may be of another one, and the row of a `for`."""
-    found = re.findall(rf"(?<![\w/]){re.escape(spec)}{_OF_ROW}:(\d+)(?::\d+)?", before)[-1:]
+    found = re.findall(rf"(?<![\w/]){re.escape(spec)}{OF_ROW}:(\d+)(?::\d+)?", before)[-1:]
     return (int(found[0][1]), found[0][0]) if found else (0, "")
 
 
@@ -583,63 +470,7 @@ def _is_echo(output: str, error: re.Match[str]) -> bool:
     return _IS_ECHO.search(after[: following.start() if following else None]) is not None
 
 
-_TAGS = re.compile(r"\b(wg_callback_\w+)|\b(wg_struct_\w+::wg_field_\w+)")
-"""What the bridge calls a callable, and a field of a struct."""
-_CONTEXT = re.compile(r"^[^\n]*: In (?:instantiation|substitution|static member|member|function)", re.MULTILINE)
-"""Where gcc starts to say what led to an error."""
-_CAME_FROM = re.compile(
-    r"(?:^|[\s/])(bridge\.cpp|cpython\.cpp):(\d+)(?::\d+)?:(?: note: .*requested here| +required from)"
-)
-
-
-class _Declared:
-    """Which lines of the spec generated code is of, for what the compiler says of a header and of no line."""
-
-    def __init__(self, package: Path, spec: str) -> None:
-        self._package = package
-        self._spec = rf"(?:[^\n\"]*/)?{re.escape(Path(spec).name)}"
-        """As generated code names it."""
-
-    def line_of(self, error: str, before: str, after: str) -> int:
-        """The line of the callable or the field that the words are of, or else of the function; 0 for none."""
-        contexts = list(_CONTEXT.finditer(before))
-        words = "\n".join([error, after, before[contexts[-1].start() :] if contexts else ""])
-        lines = self._lines_of_tags()
-        for kind in (1, 2):
-            for found in _TAGS.finditer(words):
-                if found[kind] in lines:
-                    return lines[found[kind]]
-        for file, number in _CAME_FROM.findall(words):
-            entry = re.compile(rf"// .*: {self._spec}:(\d+)$")
-            above = self._text(file).split("\n")[: int(number)]
-            if line := next((int(each[1]) for each in map(entry.match, reversed(above)) if each), 0):
-                return line
-        return 0
-
-    def _lines_of_tags(self) -> dict[str, int]:
-        lines: dict[str, int] = {}
-        struct, open_ = "", list[str]()
-        directive = re.compile(rf'#line (\d+) "{self._spec}{_OF_ROW}"')
-        for text in self._text("bridge.cpp").split("\n"):
-            if start := re.match(r"struct (wg_struct_\w+) {", text):
-                struct = start[1]
-            elif start := re.match(r" +struct (wg_field_\w+) {", text):
-                open_ = [f"{struct}::{start[1]}"]
-            elif open_ and " using Type = " in text:
-                open_ += re.findall(r"\bwg_callback_\w+", text)
-            elif open_ and (place := directive.match(text)):
-                lines.update(dict.fromkeys(open_, int(place[1])))
-                open_ = []
-        return lines
-
-    def _text(self, file: str) -> str:
-        try:
-            return (self._package / file).read_text(encoding="utf-8")
-        except (OSError, ValueError):
-            return ""
-
-
-_CALL = re.compile(rf"lambda at [^\s:]+{_OF_ROW}:(\d+)")
+_CALL = re.compile(rf"lambda at [^\s:]+{OF_ROW}:(\d+)")
 """The line of a call, where clang names it only in the type of what makes the call."""
 _LINE = re.compile(r'#line (\d+) "(.*)"')
 
@@ -652,7 +483,7 @@ def _compiled_code(bridge: Path) -> dict[tuple[int, str], set[str]]:
         for text in bridge.read_text(encoding="utf-8").split("\n"):
             if directive := _LINE.match(text):
                 number = 0 if directive[2] == bridge.name else int(directive[1])
-                of_row = re.search(rf"{_OF_ROW}\Z", directive[2])
+                of_row = re.search(rf"{OF_ROW}\Z", directive[2])
                 row = of_row["row"] or "" if of_row else ""
             elif number:
                 found.setdefault((number, row), set()).add(text)

@@ -140,7 +140,7 @@ inline void raise_again(PyObject *exception) {
 }
 
 /// Gives the exception that is raised the one that `std::throw_with_nested` nested in it as its cause.
-inline void add_cause(std::exception_ptr cause);
+[[gnu::cold]] inline void add_cause(std::exception_ptr cause);
 
 /// Raises this thread's failure.
 [[gnu::cold, gnu::noinline]] inline PyObject *raise_failure() {
@@ -197,7 +197,7 @@ __attribute__((cold, noinline, no_sanitize("null"))) inline PyObject *raise_unkn
     return raise_failure();
 }
 
-[[gnu::cold, gnu::noinline]] inline void add_cause(std::exception_ptr cause) {
+inline void add_cause(std::exception_ptr cause) {
     static thread_local int depth = 0;
     if (depth == most_causes) return;
     PyObject *const raised = take_raised();

@@ -141,7 +141,7 @@ WRONG = {
 """Where C++ wants to own what Python has, too."""
 
 
-def test_what_python_has_too_is_refused_where_it_is_given_away() -> None:
+def test_what_python_has_too_does_not_compile_where_it_is_given_away() -> None:
     text = SPEC.replace("wrapper_lib: {name: gardens}", "wrapper_lib: {name: wrong}")
     at = '      - {def: "clear()"}\n'
     entries = [f'      - {{def: "{entry}"{f", {code}" if code else ""}}}\n' for entry, code in WRONG.items()]
