@@ -17,7 +17,7 @@ from wrapper_gen.diagnostics import RULES
 
 ERRORS = Path(__file__).with_name("errors")
 SPECS = sorted(path.stem for path in ERRORS.glob("*.wrapper_spec"))
-WARNINGS = {"WG024", "WG025", "WG027", "WG028", "WG037", "WG041", "WG044"}
+WARNINGS = {"WG024", "WG025", "WG027", "WG028", "WG037", "WG041", "WG044", "WG231", "WG232"}
 TOOLS = {"WG060", "WG061", "WG062", "WG063"}
 HEAD = re.compile(r"^\S.*?:[1-9]\d*:[1-9]\d*: (?:error|warning): .+ \[(WG\d{3})\]$", re.MULTILINE)
 
