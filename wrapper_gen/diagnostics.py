@@ -107,6 +107,8 @@ RULES: dict[str, str] = {
     "WG220": "a result that a call may invalidate",
     "WG221": "two handles that release one pointer",
     "WG230": "no pointer to find an object by",
+    "WG231": "an argument whose results a call may end",
+    "WG232": "results that a call may end, and none says so",
     "WG101": "a failing call leaves no handle",
     "WG100": "a release that does nothing cannot wait",
     # what is not decided

@@ -8,9 +8,18 @@ from wrapper_gen.expressions import mentions
 from wrapper_gen.interfaces import passes_overridable
 from wrapper_gen.iterators import iterated_types, keeps_in_iterator
 from wrapper_gen.model import Code, Function, HandleType, Lasting, Mode, Module, Parameter, Thread
-from wrapper_gen.model.ending import ending_lender
+from wrapper_gen.model.ending import ending_lender, ending_lenders
 from wrapper_gen.model.inheritance import bases, with_relatives
-from wrapper_gen.queries import callbacks, ends_loans, given_to_callables, keeps_callables, lent, once, owners
+from wrapper_gen.queries import (
+    callbacks,
+    ends_loans,
+    given_to_callables,
+    handle_types,
+    keeps_callables,
+    lent,
+    once,
+    owners,
+)
 from wrapper_gen.types.kept import can_be_kept, is_kept_memory
 from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import handles_in
@@ -34,7 +43,8 @@ def tracking(module: Module) -> Set[str]:
 def _ended_of(module: Module) -> Set[str]:
     """The handle types whose objects have lent what methods end."""
     lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
-    return {ending_lender(f.handle or "", f.ends, lent_by) for f in module.methods if f.invalidates}
+    ending = [f for f in module.callables if f.invalidates]
+    return set[str]().union(*(ending_lenders(f.handle or "", f.ends, lent_by, handle_types(f)) for f in ending))
 
 
 @once
@@ -68,7 +78,7 @@ def conditions(function: Function, module: Module) -> Mapping[str, Code | None]:
 
     Empty where it ends all of them.
     """
-    if not function.ends:
+    if not function.ends or not function.ends.conditions:
         return {}
     said = dict(function.ends.conditions)
     lent_by = {h.name: h.lent_by for h in module.handles}
@@ -109,7 +119,7 @@ def _recorded_parameters(function: Function, module: Module) -> tuple[str, ...]:
 @once
 def checks_running(module: Module) -> bool:
     """Whether calls that end what an object lends are refused while a callable is called that runs under it."""
-    return bool(callbacks(module)) and any(f.invalidates for f in module.methods)
+    return bool(callbacks(module)) and any(f.invalidates for f in module.callables)
 
 
 def ends_made_in_call(function: Function, module: Module) -> bool:

@@ -36,6 +36,7 @@ from wrapper_gen.types.queries import (
     goes_by_address,
     handle_of,
     handles_in,
+    if_given,
     is_bytes,
     is_changeable,
     is_compound,
@@ -277,7 +278,12 @@ def _ended(module: Module) -> Mapping[tuple[str | None, str], list[int]]:
 
 def ends_loans(function: Function, module: Module) -> bool:
     """Whether a call ends what an object lends."""
-    return function.handle is not None and (function.invalidates or bool(ended_entries(function, module)))
+    return function.invalidates or (function.handle is not None and bool(ended_entries(function, module)))
+
+
+def handle_types(function: Function) -> Mapping[str, str]:
+    """The handle type of each parameter that is a handle."""
+    return {p.name: handle for p in function.parameters if (handle := handle_of(if_given(p.type)))}
 
 
 # --- who may call at once --------------------------------------------------------------------------------------------

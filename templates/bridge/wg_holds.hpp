@@ -37,15 +37,18 @@ public:
         for (const Held &each : given_)
             if (each.cell->users.ends_with_call())
                 throw Own<std::invalid_argument>("this call would keep a handle that is valid only while the callable is called");
+        CalledObjects called(given_);
         const KeptLocked locked;
         KeptHandles &all = kept_of(object).handles;
-        all.reserve(all.size() + given_.size());
-        added_.reserve(given_.size());
+        all.reserve(all.size() + given_.size() + called.size());
+        added_.reserve(given_.size() + called.size());
         for (const Held &each : given_) {
             if (each.cell == object.cell || has(all, each)) continue;  // once is enough, however often it is given
             hold(each);
             all.push_back({each, entry});
             added_.push_back(each);
+            const Held python = called.size() == 0 ? Held() : called.give(each, all, entry);
+            if (python.cell != nullptr) added_.push_back(python);
         }
     }
     Holds(const Holds &) = delete;
@@ -55,7 +58,7 @@ public:
         if (!has_failed && !replaces_) return;
         let_go(*object_.cell, [this, has_failed](const KeptHandle &each) {
             if (each.entry != entry_) return false;
-            return has_failed ? is_among(added_, each) : !is_among(given_, each);
+            return has_failed ? is_among(added_, each) : !stands_for_one_of(given_, each);
         }, [this](const KeptHandles &gone) { End::end(*object_.cell, gone); });
     }
 

@@ -25,10 +25,15 @@ public:
         const Held owner = made.type->lender == nullptr ? Held() : owners.owner_for(*made.type->lender);
         const Held argument = !is_new || made.type->lender == nullptr || owner.cell != nullptr ? Held() : owners.argument_of_callable();
         bool ends_with_call = false;
+        CalledObjects called(owners.held_);
         {
             const KeptLocked locked;
             AttachedAgain all(kept_of(made), made, is_new);
-            for (const Held &each : owners.held_) ends_with_call |= all.keep(each);
+            for (const Held &each : owners.held_) {
+                const bool was_kept = all.has(each);
+                ends_with_call |= all.keep(each);
+                if (!was_kept && called.size() != 0 && all.has(each)) called.give(each, all.kept_.handles, 0);
+            }
             for (const KeptHandle &each : owners.borrowed_) all.lend(each, each.entry);
             if (is_new) all.kept_.is_ours = all.kept_.is_ours && owners.is_ours_;
             if (argument.cell != nullptr) ends_with_call |= all.keep(argument);

@@ -4,6 +4,7 @@
 #define WG_LOANS_HPP
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <unordered_map>
 #include <unordered_set>
@@ -70,15 +71,15 @@ public:
 
     /// Adds what an object lends and `chosen` says; without `except`, and without what is being destroyed. What is closed may be in use by
     /// what it lends.
-    template <class Chosen>
-    void add(const Cell &lender, const Cell *except, Chosen chosen) {
+    template <class Except, class Chosen>
+    void add(const Cell &lender, const Except &except, Chosen chosen) {
         HeldAgain again(held_);
         const KeptLocked locked;
         const KeptList *kept = lender.kept;
         if (kept == nullptr) return;
         kept->lends.for_each(chosen, [&](const Loan &loan) {
             const Held &each = loan.lent;
-            if (each.cell == except || !chosen(loan) || allowed_.count(each.cell) != 0 || each.cell->users.is_gone()) return LoanLists::Next::loan;
+            if (is_one_of(except, each.cell) || !chosen(loan) || allowed_.count(each.cell) != 0 || each.cell->users.is_gone()) return LoanLists::Next::loan;
             std::uintptr_t &allowed = allowed_[each.cell];
             if (again.add(each)) allowed = 1;  // this
             else allowed_.erase(each.cell);
@@ -95,7 +96,8 @@ public:
     }
 
     /// The same of all that it has found so far, and so on.
-    void add_further(const Cell *except) {
+    template <class Except>
+    void add_further(const Except &except) {
         for (std::size_t i = 0; i < held_.size(); ++i) add(*held_[i].cell, except, AnyLoan());
     }
 
@@ -105,7 +107,21 @@ public:
     }
 
     /// Closes all of them; throws if something else uses one than its own handle and the call itself, which has `used`.
-    void end(const Owners &used) {
+    void end(const Owners &used) { decide(used, true); }
+    /// The same without closing them.
+    void check(const Owners &used) { decide(used, false); }
+    /// Closes all of them, also what is in use: that is released after that.
+    void close_all() noexcept {
+        for (const Held &each : held_) close(each);
+    }
+
+private:
+    static bool is_one_of(const Cell *except, const Cell *one) { return one == except; }
+    static bool is_one_of(const HeldList &several, const Cell *one) {
+        return std::any_of(several.begin(), several.end(), [one](const Held &each) { return each.cell == one; });
+    }
+
+    void decide(const Owners &used, bool closes) {
         for (const Held &each : used.held()) allow(each.cell);
         allow_each_other();
         std::size_t count = 0;
@@ -115,13 +131,12 @@ public:
             is_unused = cell->users.begin_decision(allowed_[cell]);
         }
         for (std::size_t i = 0; i < count; ++i) {
-            if (is_unused) close(held_[i]);
+            if (is_unused && closes) close(held_[i]);
             held_[i].cell->users.end_decision();
         }
         if (!is_unused) refuse(held_[count - 1]);
     }
 
-private:
     [[noreturn]] static void refuse(const Held &held) {
         {
             const KeptLocked locked;
@@ -161,6 +176,57 @@ void end_lent(const Held &lender, const Held &except, const Owners &used, Chosen
         ending.end(used);
     }
 }
+
+/// Those of these that are there.
+template <class... H>
+HeldList held_list(const H &...several) {
+    HeldList out;
+    static_cast<void>(((several.cell == nullptr || (out.push_back(several), true)) && ...));
+    return out;
+}
+
+/// An argument that is a handle; no cell where it is missing.
+inline Held only_of(const Owners &argument) { return argument.held().empty() ? Held() : argument.held()[0]; }
+/// What owns a value, or the value itself where it has no owner, but lends what its own type lends.
+inline Held owner_of(const Held &held) {
+    if (held.cell == nullptr) return held;
+    const Held owner = owner_of(*held.cell);
+    return owner.cell == nullptr && held.type->lender != nullptr && is_a(*held.type, *held.type->lender) ? held : owner;
+}
+
+/// Ends what several objects lend, all of it or, where something else needs some, none, and the call is refused: before the call, or,
+/// with `on_success`, once that has not failed.
+template <bool on_success>
+class EndedBy {
+public:
+    EndedBy(const HeldList &lenders, const HeldList &excepts, const Owners &used) {
+        if constexpr (on_success) {
+            find(ending_, lenders, excepts);
+            ending_.check(used);
+        } else {
+            for (bool is_done = false; !is_done;) {  // without a GIL, more may be lent while these are released
+                Ending ending;
+                find(ending, lenders, excepts);
+                is_done = ending.is_done();
+                ending.end(used);
+            }
+        }
+    }
+    EndedBy(const EndedBy &) = delete;
+    EndedBy &operator=(const EndedBy &) = delete;
+    ~EndedBy() {
+        if (on_success && std::uncaught_exceptions() == before_) ending_.close_all();
+    }
+
+private:
+    static void find(Ending &ending, const HeldList &lenders, const HeldList &excepts) {
+        for (const Held &each : lenders) ending.add(*each.cell, excepts, AnyLoan());
+        ending.add_further(excepts);
+    }
+
+    const int before_ = std::uncaught_exceptions();
+    Ending ending_;
+};
 
 /// Adds what `chosen` says of what `from` has lent since a call began, or ever, but for the value of `except`; and which of that has lent more.
 template <class Chosen>

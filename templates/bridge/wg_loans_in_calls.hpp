@@ -44,13 +44,16 @@ public:
     unsigned number() const { return number_; }
 
     /// Makes the call; then ends what `chosen` says of what was lent meanwhile. What it points to may be gone: no condition is
-    /// tested. A result is lent later.
-    template <class Chosen, class Call>
+    /// tested. A result is lent later. With `on_success`, a call that fails ends nothing.
+    template <bool on_success = false, class Chosen, class Call>
     decltype(auto) end_after(Chosen chosen, Call &&call) const {
         struct After {
             const LoansInCall &loans;
             const Chosen chosen;
-            ~After() { close_lent(loans.lender_, chosen, loans.number_); }
+            const int before = std::uncaught_exceptions();
+            ~After() {
+                if (!on_success || std::uncaught_exceptions() == before) close_lent(loans.lender_, chosen, loans.number_);
+            }
         };
         const After after{*this, chosen};
         return call();

@@ -273,7 +273,8 @@ private:
     bool ask(bool stays) {
         Pack<bool> question{{stays}};
         Answer<types::Number<bool>> answer;
-        return asked_.target()->call(nullptr, question, answer) && answer.value;
+        Outer *const outer = stays ? Outer::innermost() : nullptr;  // which raises what comes meanwhile, such as Ctrl-C
+        return asked_.target()->call(outer, question, answer) && answer.value;
     }
 
     const Callable<StayAlive> asked_;

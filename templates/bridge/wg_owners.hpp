@@ -45,6 +45,51 @@ inline const Cell *owning_cell(const Cell *cell) noexcept {
     return *kept;
 }
 
+/// The Python objects that C++ calls by way of handles, where these do not lie in them: kept as the handles are, for which they stand.
+class CalledObjects {
+public:
+    explicit CalledObjects(const HeldList &handles) {
+        for (const Held &each : handles)
+            if (each.type->python != nullptr) add(each);
+    }
+    CalledObjects(const CalledObjects &) = delete;
+    CalledObjects &operator=(const CalledObjects &) = delete;
+    ~CalledObjects() {
+        for (const Held &each : held_) leave(each);
+    }
+
+    std::size_t size() const { return held_.size(); }
+
+    /// Gives the object of a handle to what has room for it; nothing, where there is none. Under `KeptLocked`.
+    Held give(const Held &handle, KeptHandles &to, unsigned entry) noexcept {
+        Held *const found = std::find_if(held_.begin(), held_.end(), [&](const Held &each) { return each.cell->kept.load()->value_owner == handle.cell; });
+        if (found == held_.end()) return {};
+        const Held given = *found;
+        to.push_back({given, entry});
+        held_.erase(found, found + 1);
+        return given;
+    }
+
+private:
+    struct Object : UsedCell {
+        explicit Object(std::shared_ptr<void> object) : python(std::move(object)) {}
+
+        const std::shared_ptr<void> python;
+    };
+    static constexpr HandleType object_type = type_of_argument([](Cell &cell) noexcept { delete static_cast<Object *>(&cell); });
+
+    [[gnu::cold, gnu::noinline]] void add(const Held &handle) {
+        std::shared_ptr<void> python = handle.type->python(*handle.cell);
+        if (python == nullptr) return;
+        held_.reserve(held_.size() + 1);
+        auto *const object = new Object(std::move(python));
+        held_.push_back({object, &object_type});
+        kept_of(held_.back()).value_owner = handle.cell;
+    }
+
+    HeldList held_;
+};
+
 /// The handle type that lends what `H` holds: specialised for types that are lent.
 template <class H>
 struct LentBy {
@@ -253,10 +298,12 @@ public:
         }
         const Held argument = made.type->lender == nullptr || owner.cell != nullptr ? Held() : argument_of_callable();
         if (held_.empty() && owner.cell == nullptr && argument.cell == nullptr && is_ours_) return;
+        CalledObjects called(held_);
         KeptList &kept = kept_of(made);
-        kept.handles.reserve(kept.handles.size() + held_.size() + 1);
+        kept.handles.reserve(kept.handles.size() + held_.size() + called.size() + 1);
         for (const Held &each : held_) {
             keep(kept, each);
+            if (called.size() != 0) called.give(each, kept.handles, 0);
             if (each.cell->users.ends_with_call()) end_with(each, made);
         }
         for (const KeptHandle &each : borrowed_) add_loan(each, made, each.entry);

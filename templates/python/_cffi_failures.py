@@ -67,7 +67,7 @@ class Failures:
         self.raised: Callable[[], BaseException | None] | None = None
         """What a callable raised during the call, where the package has any."""
         self.interrupted: dict[int, BaseException] = {}
-        """What was raised, such as Ctrl-C, while the extension had something held for it, by threads: its call fails."""
+        """By threads, what was raised, such as Ctrl-C, while the extension had something held: its call fails."""
         self._unpack, self._free = extension.ffi.unpack, get("buffer_free")
         self._is_taken, self._is_stub = get("is_taken"), get("is_stub")
 

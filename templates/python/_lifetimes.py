@@ -81,9 +81,9 @@ class Tracked(Handle):
     ) -> None:
         """Let objects of this class be found by their cells, and find their owners.
 
-        A cell is dropped once for each time that the extension gave it. With `has_identity`, it may give one again. So does what looks for
-        an owner that has no object, or none that is found: the collector of cycles hides what it is about to finalize, and a finalizer
-        may use it all the same.
+        A cell is dropped once for each time that the extension gave it. With `has_identity`, it may give one again. So
+        does what looks for an owner without an object that is found: the collector of cycles hides what it is about to
+        finalize, and a finalizer may use that all the same.
         """
         is_found = lends or has_identity
         if closes_lent:
@@ -178,6 +178,6 @@ _SETTLING = RLock()
 
 
 def _there(at: int) -> Tracked | None:
-    """The object of this cell: made before where something that it lends came before it in a result, or of those with identity."""
+    """The object of this cell: made before where something that it lends came first in a result, or with identity."""
     found = _CELLS.get(at)
     return found if found is not None and found._h else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import atexit
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
-from weakref import WeakValueDictionary, finalize, ref
+from weakref import WeakValueDictionary, ref
 
 from ._callables import CallSignature
 from ._protocols import Constructed
@@ -151,21 +151,3 @@ def _close_open() -> None:
             first = first or error
     if first is not None:
         raise first
-
-
-_kept: dict[int, dict[str, list[object]]] = {}
-"""By the object that holds them, and the call: objects whose methods C++ calls by a plain pointer."""
-
-
-def keep(holder: H, call: str, given: tuple[object, ...], *, replaces: bool = False) -> H:
-    """Let an object keep others alive as its C++ object does: until it is collected, or a call replaces them."""
-    if holder is None:
-        return holder
-    if id(holder) not in _kept:
-        _kept[id(holder)] = {}
-        finalize(holder, _kept.pop, id(holder), None).atexit = False
-    held = _kept[id(holder)].setdefault(call, [])
-    if replaces:
-        held.clear()
-    held += [each for each in given if isinstance(each, Overridable) and not any(each is other for other in held)]
-    return holder

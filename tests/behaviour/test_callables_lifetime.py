@@ -13,6 +13,7 @@ import pytest
 
 from tests.behaviour import objects
 from tests.behaviour.callables.shared import Once, fails, load, raise_once
+from tests.behaviour.interrupts import interrupted
 from tests.behaviour.leak_scale import Scale, loop
 
 
@@ -51,6 +52,22 @@ def test_it_is_held_while_cpp_keeps_a_copy(lib: Any) -> None:
     assert (emitter.emit(5), seen) == (1, [5])
     emitter.clear()
     assert is_gone(held)
+
+
+@pytest.mark.trial("cffi-hold-interrupted")
+def test_ctrl_c_while_it_is_registered(lib: Any) -> None:
+    """The call raises it, and C++ does not get the callable."""
+    for line in range(5):
+        emitter = lib.emitter()
+        call, held, seen = counted()
+        _, error, came = interrupted(lambda emitter=emitter, call=call: emitter.on(call), "_hold", line)
+        if not came:
+            break
+        del call
+        assert isinstance(error, KeyboardInterrupt)
+        del error
+        assert is_gone(held)
+        assert (emitter.emit(5), seen) == (0, [])
 
 
 def test_it_goes_with_what_holds_it(lib: Any) -> None:

@@ -1,4 +1,4 @@
-"""Who may give an object away, and what the finalizers of a cycle still use: nothing is released twice."""
+"""Who may give an object away, whose results a call ends, and objects in cycles: each is released, and once."""
 
 from __future__ import annotations
 
@@ -141,3 +141,88 @@ def test_finalizers_of_a_cycle_are_lent_what_they_ask_for(lib: Any, survives: bo
         assert owner.closed
         with pytest.raises(lib.ClosedHandleError):
             _ = owner.top() if isinstance(owner, lib.Tree) else owner.name
+
+
+# --- whose results a call ends ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.trial("swapped-owners")
+def test_what_arguments_have_lent_ends_too(lib: Any) -> None:
+    def branches() -> tuple[Any, Any, Any, Any]:
+        one, two = lib.Tree(), lib.Tree()
+        return one, two, one.top(), two.top()
+
+    one, two, a, b = branches()
+    one.trade(two)
+    assert a.closed and b.closed and one.top().name == two.top().name == "top"
+    one, two, a, b = branches()
+    lib.exchange(one, two)
+    assert a.closed and b.closed
+    one, two, a, b = branches()
+    lib.exchange(one, None)
+    assert a.closed and not b.closed
+    one, two, a, b = branches()
+    other_a, other_b = one.top(), two.top()
+    a.graft(b)
+    assert not a.closed and not b.closed and other_a.closed and other_b.closed
+    one, two, a, b = branches()
+    one.trade(one)
+    assert a.closed and not b.closed
+
+
+def test_what_is_still_needed_of_any_of_them_stops_the_call(lib: Any) -> None:
+    one, two = lib.Tree(), lib.Tree()
+    a, b = one.top(), two.top()
+    leaf = b.leaf()  # keeps `b` alive
+    for call in (one.trade, lambda it: lib.exchange(one, it), lambda it: one.shake_both(it, fails=False)):
+        with pytest.raises(ValueError, match="still needed"):
+            call(two)
+        assert (a.name, b.name) == ("top", "top")  # none of them was ended
+    del leaf
+    collect()
+    one.trade(two)
+    assert a.closed and b.closed
+
+
+def test_a_call_that_fails_ends_nothing_where_the_spec_says_so(lib: Any) -> None:
+    one, two = lib.Tree(), lib.Tree()
+    a, b = one.top(), two.top()
+    for fails in (True, False):
+        for call in (one.shake, lambda fails: one.shake_both(two, fails)):
+            if fails:
+                with pytest.raises(RuntimeError, match="no"):
+                    call(fails=True)
+                assert (a.name, b.name) == ("top", "top")
+            else:
+                call(fails=False)
+    assert a.closed and b.closed
+
+
+# --- closed objects that hold each other -----------------------------------------------------------------------------
+
+
+@pytest.mark.trial("holders-in-a-cycle")
+@pytest.mark.parametrize("hook_first", [False, True])
+def test_closed_objects_that_hold_each_other_are_released(lib: Any, hook_first: bool) -> None:
+    before = lib.ends()
+    hook = lib.Hook()
+    line = lib.Line(hook)
+    hook.hang(line)
+    first, second = (hook, line) if hook_first else (line, hook)
+    first.close()
+    collect()
+    assert lib.ends() == before
+    second.close()
+    assert lib.ends() == before + 2
+
+
+def test_what_something_open_needs_is_released_with_it(lib: Any) -> None:
+    before, hooks = lib.ends(), [lib.Hook() for _ in range(4)]
+    for hook, other in zip(hooks, hooks[1:] + hooks[:1], strict=True):
+        hook.beside(other)
+    line = lib.Line(hooks[2])
+    for hook in hooks:
+        hook.close()
+    assert lib.ends() == before
+    line.close()
+    assert lib.ends() == before + 5

@@ -394,8 +394,7 @@ def test_an_object_holds_what_it_only_points_to(lib: Any, busy: Any) -> None:
     assert not collected(gone[1])
     assert stand.size_on() == 3
     stand.close()
-    del stand
-    assert collected(gone[1])
+    assert collected(gone[1])  # also while Python has the closed object
 
 
 @pytest.mark.parametrize("way", ["put", "clear", "lift"])

@@ -15,6 +15,7 @@ from weakref import ref
 import pytest
 
 from tests.behaviour import packages
+from tests.behaviour.interrupts import interrupted
 from tests.behaviour.objects import COUNTS_REFERENCES, collect, four_gib_and
 
 SPEC = packages.HERE / "same_objects" / "same_objects.wrapper_spec"
@@ -305,3 +306,19 @@ def test_the_interpreter_ends_while_memory_is_kept(engine: str) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == ["end", *["b'kept' b'late' b'ate'"] * 2]
+
+
+def test_ctrl_c_while_memory_is_held(lib: Any) -> None:
+    """The call raises it, and C++ does not get the memory; the next call is as ever."""
+    data = bytearray(b"0123456789")
+    for line in range(3):
+        made, error, came = interrupted(lambda: lib.window(data), "_hold", line)
+        if not came:
+            break
+        assert made is None and isinstance(error, KeyboardInterrupt)
+        del error
+        check_exported(data, wanted=False)
+    made = lib.window(data)
+    check_exported(data, wanted=True)
+    del made
+    check_exported(data, wanted=False)

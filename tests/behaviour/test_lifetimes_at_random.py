@@ -43,9 +43,21 @@ SWAPPED = {
 """Specs that say something else of who owns what than the library does: text of them, and the other."""
 
 
-def run(package: packages.Package, engine: str, machine: str, *how: str) -> subprocess.CompletedProcess[str]:
+CLAIMS = packages.HERE / "claims"
+CLAIMED_WRONGLY = {
+    "a parameter that is taken is borrowed": (", params: {plate: {mode: take}}", ""),
+    "an object does not hold what it keeps": ("holds: badge, ", ""),
+    "one object does not let go": ("releases: badge, ", ""),
+    "a result is the library's own, and is released": ("transfer: none, keep_alive: h", "keep_alive: h"),
+}
+"""The same of the specs of programs with objects that are given away: text, and the other."""
+
+
+def run(
+    package: packages.Package, engine: str, machine: str, *how: str, folder: Path = LIFETIMES
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(LIFETIMES / machine), *how],
+        [sys.executable, str(folder / machine), *how],
         env={**os.environ, "PYTHONPATH": str(package.folder.parent), "WRAPPER_GEN_ENGINE": engine},
         capture_output=True,
         text=True,
@@ -72,6 +84,27 @@ def test_a_spec_that_is_wrong_is_found_out(what: str, engine: str, tmp_path: Pat
     for header in ("library.h", "garden.h"):
         (tmp_path / header).write_bytes((LIFETIMES / header).read_bytes())
     done = run(packages.build(spec), engine, MACHINES[name], "3000", "quick")  # which ends at the first that goes wrong
+    assert done.returncode != 0, "nobody found out"
+    assert "wrong" in done.stderr or done.returncode < 0
+
+
+@pytest.mark.slow
+def test_no_program_releases_an_object_twice_or_never(engine: str) -> None:
+    """What is taken, found again by its pointer, not owned, or held in a cycle; finalizers use it, too."""
+    package = packages.build(CLAIMS / "claims.wrapper_spec")
+    done = run(package, engine, "programs.py", "0", str(10 * RUNS), folder=CLAIMS)
+    assert (done.stderr[-4000:], done.returncode) == ("", 0), done.stdout[-4000:]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", CLAIMED_WRONGLY)
+def test_a_spec_that_gives_away_what_it_must_not_is_found_out(what: str, engine: str, tmp_path: Path) -> None:
+    right, other = CLAIMED_WRONGLY[what]
+    text = (CLAIMS / "claims.wrapper_spec").read_text(encoding="utf-8")
+    assert right in text
+    spec = tmp_path / "claims.wrapper_spec"
+    spec.write_text(text.replace(right, other), encoding="utf-8")
+    done = run(packages.build(spec), engine, "programs.py", "0", "600", folder=CLAIMS)
     assert done.returncode != 0, "nobody found out"
     assert "wrong" in done.stderr or done.returncode < 0
 

@@ -44,6 +44,7 @@ from wrapper_gen.resolve.struct_methods import resolve_struct_methods
 from wrapper_gen.resolve.structs import declare_fields, resolve_structs
 from wrapper_gen.resolve.submodules import declare_submodules, found_submodules
 from wrapper_gen.resolve.threads import check_waiting
+from wrapper_gen.resolve.unsaid_endings import check_unsaid_endings
 from wrapper_gen.resolve.waiting import with_awaited
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.parse import WORDS
@@ -95,6 +96,7 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     check_until(scope, found.methods)
     check_ended_owners(scope, handles, (*found.functions, *of_classes, *found.methods))
     check_second_owners(scope, handles, (*found.functions, *of_classes, *found.methods))
+    check_unsaid_endings(scope, handles, (*found.functions, *of_classes, *found.methods))
     check_modes(scope, handles, (*found.functions, *of_classes, *found.methods))
     old = deprecated_types((*handles, *structs))
     record_methods = with_deprecated_types(resolve_struct_methods(scope), old)

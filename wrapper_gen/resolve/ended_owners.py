@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from wrapper_gen.diagnostics import a
 from wrapper_gen.model import Function, HandleType
-from wrapper_gen.model.ending import ending_lender
+from wrapper_gen.model.ending import ending_lenders
 from wrapper_gen.model.inheritance import bases, with_relatives
+from wrapper_gen.queries import handle_types
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.queries import handle_of, handles_in
 
@@ -71,8 +72,9 @@ def _ending(scope: Scope, handles: Sequence[HandleType], functions: Sequence[Fun
     lent_by = {h.name: h.lent_by for h in handles}
     found: dict[str, Function] = {}
     for method in functions:
-        if not method.invalidates or method.handle is None:
+        if not method.invalidates:
             continue
-        for each in with_relatives({ending_lender(method.handle, method.ends, lent_by)}, scope.extends):
+        lenders = ending_lenders(method.handle or "", method.ends, lent_by, handle_types(method))
+        for each in with_relatives(lenders, scope.extends):
             found.setdefault(each, method)
     return found

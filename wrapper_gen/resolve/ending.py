@@ -8,11 +8,11 @@ from wrapper_gen.diagnostics import Nearest, Span, did_you_mean
 from wrapper_gen.expressions import mentions
 from wrapper_gen.model import Code, Mode, Parameter
 from wrapper_gen.model.ending import Ends, ending_lender
-from wrapper_gen.model.inheritance import bases
-from wrapper_gen.resolve.lifetimes import read_invalidates
+from wrapper_gen.model.inheritance import bases, with_relatives
+from wrapper_gen.resolve.lifetimes import names_arguments, read_invalidates
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.types.queries import handle_of, is_number, is_text
+from wrapper_gen.types.queries import handle_of, if_given, is_number, is_text
 
 
 def read_ends(entry: Map, scope: Scope, signature: Signature) -> tuple[bool, Ends | None]:
@@ -35,12 +35,53 @@ class _Reader:
         self._handle = signature.handle or ""
 
     def read(self) -> Ends:
-        said = self._scope.text(self._about, "lent_by")
-        of_owner = {"h.owner": True, "h": False}.get(said)
+        said = self._about.get("lent_by")
+        named = [str(each) for each in said] if isinstance(said, list) else [str(said)] if said else []
+        on_success, when = self._scope.text(self._about, "on") == "success", self._about.get("when")
+        of_arguments = names_arguments(self._about)
+        if when is not None and (of_arguments or on_success):
+            hint = "drop `when`; or end what one object has lent, before the call: drop `on`, and say lent_by: h"
+            self._error("`when` is tested before the call, of what one object has lent", self._key("when"), hint)
+            return Ends(None, (), is_explicit=True)
+        if of_arguments:
+            lenders = tuple(each for each in dict.fromkeys(named) if self._lends(each))
+            return Ends(None, (), lenders, on_success, is_explicit=True)
+        of_owner = {"h.owner": True, "h": False}.get(named[0]) if named else None
         lender = self._lender(of_owner)
-        when = self._about.get("when")
+        if when is None and (named or on_success):
+            return Ends(of_owner, (), (), on_success, is_explicit=bool(named))
         conditions = dict(self._by_type(when, lender) if isinstance(when, dict) else self._of_all(lender))
-        return Ends(of_owner, tuple(conditions.items()))
+        return Ends(of_owner, tuple(conditions.items()), is_explicit=bool(named))
+
+    def _lends(self, said: str) -> bool:
+        """Whether one of those that `lent_by` lists lends anything; an error where not."""
+        name, _, owner = said.partition(".")
+        types = {p.name: handle_of(if_given(p.type)) for p in self._signature.parameters if p.mode is not Mode.TAKE}
+        if self._handle:
+            types["h"] = self._handle
+        handle, span = types.get(name), self._key("lent_by")
+        if not handle or owner not in ("", "owner"):
+            known = [each for each in types if types[each]]
+            hint = (
+                did_you_mean(name, known)
+                or "name parameters that are handles and not taken, or h, each also with .owner"
+            )
+            self._error(f"`lent_by` cannot be {said!r}", span, hint)
+            return False
+        lent, family = self._scope.lent, with_relatives({handle}, self._scope.extends)
+        if owner and handle not in lent:
+            self._error(
+                f"{said!r} is nothing: handle type {handle} has no `lent_by`", span, f"what it has lent itself: {name}"
+            )
+            return False
+        if not owner and not self._scope.iterates and not family & set(lent.values()):
+            hint = f"what its owner has lent: {name}.owner" if handle in lent else f"drop {name}"
+            self._error(f"{name!r} lends nothing: no handle type says `lent_by: {handle}`", span, hint)
+            return False
+        return True
+
+    def _key(self, key: str) -> Span:
+        return self._scope.span(self._about, key)
 
     def _lender(self, of_owner: bool | None) -> str:
         """The handle type whose objects have lent what the call ends; empty where none has."""

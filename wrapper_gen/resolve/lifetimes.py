@@ -246,11 +246,21 @@ def read_invalidates(entry: Map, scope: Scope, signature: Signature) -> bool:
     if not entry.get("invalidates"):
         return False
     handle = signature.handle
+    about = entry["invalidates"]
+    if isinstance(about, dict) and names_arguments(about):
+        return True
     lends = scope.iterates or handle in scope.lent or handle in scope.lent.values()
     if handle is None or not lends:
         _releases_nothing(handle, entry, scope)
         return False
     return True
+
+
+def names_arguments(about: Map) -> bool:
+    """Whether a mapping of `invalidates` says that arguments have lent some of what the call ends."""
+    said = about.get("lent_by")
+    named = said if isinstance(said, list) else [said] if isinstance(said, str) else []
+    return any(each not in ("h", "h.owner") for each in named) or len(named) > 1
 
 
 def read_closing(entry: Map, scope: Scope, name: str) -> bool:
@@ -264,6 +274,8 @@ def read_closing(entry: Map, scope: Scope, name: str) -> bool:
 
 def _releases_nothing(handle: str | None, entry: Map, scope: Scope) -> None:
     hint = "say `lent_by` on the handle types whose objects are to be released"
+    if not handle:
+        hint = "name the arguments that have lent them: invalidates: {lent_by: [NAME]}"
     why = f"no handle type says `lent_by: {handle}`" if handle else "a function has no object"
     message = f"{why}, so `invalidates` would release nothing"
     scope.error("WG091", message, scope.span(entry, "invalidates"), hint)

@@ -62,7 +62,6 @@ from wrapper_gen.views.interfaces import (
     constructs_interface,
     interface_of,
     keep_given,
-    keeps_overridden,
     overriding_symbol,
     with_kept,
 )
@@ -292,10 +291,6 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
         (Import(names.runtime_module("_lifetimes"), "Perishable", "_Perishable"), bool(ended)),
         (Import(names.runtime_module("_inheritance"), "inherit", "_inherit"), bool(module.extends)),
         (Import(names.runtime_module("_overrides"), "Overridable", "_Overridable"), bool(interface_types(module))),
-        (
-            Import(names.runtime_module("_overrides"), "keep", "_keep"),
-            any(keeps_overridden(f, module) for f in module.callables),
-        ),
         (
             Import(names.runtime_module("_overrides"), "close_at_exit", "_close_at_exit"),
             any(closes_at_exit(f, module) for f in module.callables),

@@ -12,6 +12,7 @@ from wrapper_gen.model import Code, Function, Mode, Module, Parameter
 from wrapper_gen.model.ending import ending_lender
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.queries import ended_entries
+from wrapper_gen.quoting import c_bool
 from wrapper_gen.types.queries import handles_in
 from wrapper_gen.views.exports import exporting
 
@@ -44,6 +45,9 @@ class _Ending:
     """The name of what knows what the object lends while the call runs."""
 
 
+_BORROWED = "wg_borrowed_meanwhile"
+
+
 def ended(function: Function, module: Module, cpp: Cpp) -> Iterator[str]:
     """What ends what objects lend: last before the call, which may use what it is given all the same."""
     used = cpp.owners([p.name for p in function.parameters if handles_in(p.type) and p.mode is not Mode.TAKE])
@@ -51,15 +55,19 @@ def ended(function: Function, module: Module, cpp: Cpp) -> Iterator[str]:
         for each in _endings(function, module, cpp):
             yield f"const wg::LoansInCall {each.meanwhile}({each.lender});"
     if function.invalidates:
-        lender, kept = _lender(function, module, cpp)
-        if exporting(module):
-            yield f"wg::check_no_exports({lender}, {cpp.own});"
-        if checks_running(module):
-            yield f"wg::check_not_running({lender});"
+        lenders = _lenders(function, module, cpp)
+        for lender, kept in lenders:
+            if exporting(module):
+                yield f"wg::check_no_exports({lender}, {cpp.own if function.handle else kept});"
+            if checks_running(module):
+                yield f"wg::check_not_running({lender});"
         if found := conditions(function, module):
-            yield _ended_where(found, f"{lender}, {kept}, {used}", function, cpp)
+            yield _ended_where(found, f"{', '.join(lenders[0])}, {used}", function, cpp)
+        elif len(lenders) == 1 and not _is_on_success(function):
+            yield f"wg::end_lent({', '.join(lenders[0])}, {used}, wg::AnyLoan());"
         else:
-            yield f"wg::end_lent({lender}, {kept}, {used}, wg::AnyLoan());"
+            several = ", ".join(f"wg::held_list({', '.join(each)})" for each in zip(*lenders, strict=True))
+            yield f"const wg::EndedBy<{c_bool(_is_on_success(function))}> wg_ended({several}, {used});"
     if entries := ended_entries(function, module):
         yield f"wg::end_lent({cpp.own}, wg::Held(), {used}, {_of_entries(entries)});"
 
@@ -69,19 +77,35 @@ def ending_after(call: str, function: Function, module: Module, cpp: Cpp) -> str
     if not ends_made_in_call(function, module):
         return call
     for each in _endings(function, module, cpp):
-        call = f"{each.meanwhile}.end_after({each.chosen}, [&]() -> decltype(auto) {{ return {call}; }})"
+        when = "<true>" * (_is_on_success(function) and each.meanwhile != _BORROWED)
+        call = f"{each.meanwhile}.end_after{when}({each.chosen}, [&]() -> decltype(auto) {{ return {call}; }})"
     return call
 
 
 def _endings(function: Function, module: Module, cpp: Cpp) -> Iterator[_Ending]:
     if function.invalidates:
-        lender, _ = _lender(function, module, cpp)
         found = conditions(function, module)
         others = ", ".join(cpp.scope + name for name, code in found.items() if not code)
         chosen = f"wg::LoansBut<{cpp.cells}, wg::Types<{others}>>()" if others else "wg::AnyLoan()"
-        yield _Ending(lender, chosen, "wg_lent_meanwhile")
+        for number, (lender, _) in enumerate(_lenders(function, module, cpp)):
+            yield _Ending(lender, chosen, f"wg_lent_meanwhile{number or ''}")
     if entries := ended_entries(function, module):
-        yield _Ending(cpp.own, _of_entries(entries), "wg_borrowed_meanwhile")
+        yield _Ending(cpp.own, _of_entries(entries), _BORROWED)
+
+
+def _is_on_success(function: Function) -> bool:
+    return function.ends is not None and function.ends.on_success
+
+
+def _lenders(function: Function, module: Module, cpp: Cpp) -> list[tuple[str, str]]:
+    """What lends what a call with `invalidates` ends, each with what stays open of that."""
+    if not function.ends or not function.ends.lenders:
+        return [_lender(function, module, cpp)]
+    found = []
+    for name, _, owner in (each.partition(".") for each in function.ends.lenders):
+        held = cpp.own if name == "h" else f"wg::only_of({cpp.owners([name])})"
+        found.append((f"wg::owner_of({held})", held) if owner else (held, "wg::Held()"))
+    return found
 
 
 def _lender(function: Function, module: Module, cpp: Cpp) -> tuple[str, str]:

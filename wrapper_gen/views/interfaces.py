@@ -8,8 +8,7 @@ from wrapper_gen import names
 from wrapper_gen.interfaces import interface_types, overridable, passes_overridable
 from wrapper_gen.model import Function, HandleType, Module, Virtual
 from wrapper_gen.quoting import python_string
-from wrapper_gen.types.queries import handle_of, handles_in
-from wrapper_gen.views.formatting import tuple_of
+from wrapper_gen.types.queries import handle_of
 from wrapper_gen.views.held_objects import held_objects, with_held
 
 
@@ -52,35 +51,16 @@ def closes_at_exit(function: Function, module: Module) -> bool:
     return any(h.name == made and h.blocking_drop for h in module.handles)
 
 
-# --- what the cffi engine keeps alive: the other one does it in C++ ---------------------------------------------------
-
-
-def keeps_overridden(function: Function, module: Module) -> bool:
-    return bool(_kept(function, module))
-
-
-def _kept(function: Function, module: Module) -> list[str]:
-    """Parameters whose objects the call's own object, or the one that it makes, holds."""
-    named = {*function.holds, *(function.keep_alive if handles_in(function.returns) else ())}
-    return [p.name for p in function.parameters if p.name in named and interface_types(module) & handles_in(p.type)]
+# --- what the cffi engine says after calls ----------------------------------------------------------------------------
 
 
 def keep_given(function: Function, module: Module) -> tuple[str, ...]:
-    """The statement after a call that lets its object keep what it was given."""
-    kept = _kept(function, module) and (function.holds or function.constructs)
+    """The statements after a call about what its object was given."""
     at_exit = ("_close_at_exit(self)",) if function.constructs and closes_at_exit(function, module) else ()
-    return (*((_keep(function, "self", module),) if kept else ()), *held_objects(function, module), *at_exit)
+    return (*held_objects(function, module), *at_exit)
 
 
 def with_kept(function: Function, result: str, module: Module) -> str:
     """The result, which keeps what it was made of."""
-    is_kept = bool(_kept(function, module)) and not function.holds and not function.constructs
-    found = _keep(function, result, module) if is_kept and handle_of(function.returns) else result
-    found = with_held(function, found, module)
+    found = with_held(function, result, module)
     return f"_close_at_exit({found})" if closes_at_exit(function, module) and not function.constructs else found
-
-
-def _keep(function: Function, holder: str, module: Module) -> str:
-    given = tuple_of([names.python(name) for name in _kept(function, module)])
-    replaces = ", replaces=True" * function.replaces
-    return f"_keep({holder}, {python_string(function.base)}, {given}{replaces})"

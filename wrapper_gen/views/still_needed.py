@@ -16,7 +16,7 @@ from wrapper_gen.types.queries import handles_in
 
 def still_needed(handle: str, module: Module) -> str:
     """The message about handles of one type; empty where no call ends such a handle."""
-    if handle not in perishable(module) or not any(ends_loans(f, module) for f in module.methods):
+    if handle not in perishable(module) or not any(ends_loans(f, module) for f in module.callables):
         return ""
     lent_by = {h.name: h.lent_by for h in module.handles}
     known = _keepers(module)

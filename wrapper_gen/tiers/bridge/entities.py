@@ -102,8 +102,7 @@ def handle_view(handle: HandleType, module: Module) -> HandleView:
         drop_owner=f", {handle.lent_by} &owner" if drops_with_owner(handle) else "",
         has_owner_link=handle.name in said_by_owner(module),
         lender=handle.lent_by,
-        is_never_dropped=handle.drop is None
-        and handle.lent_by in (handle.name, *bases(handle.name, module.extends)),
+        is_never_dropped=handle.drop is None and handle.lent_by in (handle.name, *bases(handle.name, module.extends)),
         is_tracking=handle.name in tracking(module),
         is_contended=handle.name in contended(module),
         blocking_drop=handle.blocking_drop,

@@ -1,0 +1,91 @@
+"""What a spec leaves open of what calls end: of arguments that lend, and of objects of which no call says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+
+from wrapper_gen.diagnostics import a
+from wrapper_gen.model import Function, HandleType, Mode
+from wrapper_gen.model.ending import ending_lenders
+from wrapper_gen.model.inheritance import with_relatives
+from wrapper_gen.queries import handle_types, owners
+from wrapper_gen.resolve.scope import Scope
+from wrapper_gen.types.memory import is_memory_result
+from wrapper_gen.types.queries import handle_of, handles_in, if_given, is_void
+
+_MOST = 4
+"""How many of each a message names."""
+
+
+def check_unsaid_endings(scope: Scope, handles: Sequence[HandleType], functions: Sequence[Function]) -> None:
+    """Warn of both."""
+    lent_by = {h.name: h.lent_by for h in handles}
+    parts = {h.name: h.lent_by for h in handles if h.lent_by and h.drop is None}  # else objects of their own
+    for function in functions:
+        if function.invalidates and not (function.ends and function.ends.is_explicit):
+            _check_arguments(function, lent_by, scope)
+    ending = _ending_types(functions, lent_by) | {h.name for h in handles if h.invalidates}
+    for handle in handles:
+        if not with_relatives({handle.name}, scope.extends) & ending:
+            _check_object(handle, parts, functions, scope)
+
+
+def _check_arguments(function: Function, lent_by: Mapping[str, str], scope: Scope) -> None:
+    """A call that ends what its object has lent, and is given another such object."""
+    lenders = ending_lenders(function.handle or "", function.ends, lent_by, handle_types(function))
+    alike, own = with_relatives(lenders - {""}, scope.extends), function.handle or ""
+    others = [p.name for p in function.parameters if handle_of(if_given(p.type)) in alike and p.mode is not Mode.TAKE]
+    is_of_one_owner = lent_by.get(own, "") in with_relatives({own}, scope.extends)  # of what lends itself
+    if not others or own not in alike or is_of_one_owner:
+        return
+    listed = ", ".join(others)
+    message = f"`{function.name}` ends what its object has lent, and does not say whether what {listed} has lent, too"
+    hint = f"if it does: invalidates: {{lent_by: [h, {listed}]}}; if not: invalidates: {{lent_by: h}}"
+    scope.warn("WG231", message, function.span, hint)
+
+
+def _ending_types(functions: Sequence[Function], lent_by: Mapping[str, str]) -> Set[str]:
+    """The handle types of which some call says that it ends what their objects lend."""
+    found = set[str]()
+    for function in functions:
+        if function.invalidates:
+            found |= ending_lenders(function.handle or "", function.ends, lent_by, handle_types(function))
+        if function.until:
+            found.add(function.handle or "")
+    return found
+
+
+def _check_object(handle: HandleType, parts: Mapping[str, str], functions: Sequence[Function], scope: Scope) -> None:
+    """An object that lends, and that calls change of which none says that it ends that."""
+    lent = [f for f in functions if _lends(f, handle.name, parts) and not f.never_ends]
+    changing = [f for f in functions if f.handle == handle.name and _may_change(f)]
+    if not lent or not changing:
+        return
+    message = f"results of {_listed(lent)} lie in {a(handle.name)}, and {_listed(changing)} may move or free them"
+    hint = "say so where a call does: invalidates: lent; or of results that no call ends: borrow: {until: []}"
+    scope.warn("WG232", message, lent[0].span, hint)
+
+
+def _lends(function: Function, handle: str, parts: Mapping[str, str]) -> bool:
+    """Whether a result lies in an object of a handle type: memory, or handles that this lends."""
+    if function.handle != handle or function.constructs:
+        return False
+    if is_memory_result(function.returns):
+        return "h" in owners(function)
+    return any(parts.get(made) == handle for made in handles_in(function.returns))
+
+
+def _may_change(function: Function) -> bool:
+    """Whether a call is there for what it does to its object; what sets a property leaves that where it is."""
+    return is_void(function.returns) and not function.sets and not function.property and not function.static
+
+
+def _listed(functions: Sequence[Function]) -> str:
+    return " and ".join(_quoted(functions))
+
+
+def _quoted(functions: Sequence[Function]) -> Iterator[str]:
+    names = list(dict.fromkeys(f"`{f.name}`" for f in functions))
+    yield ", ".join(names[:_MOST])
+    if len(names) > _MOST:
+        yield f"{len(names) - _MOST} more"
