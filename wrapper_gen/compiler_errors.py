@@ -178,8 +178,10 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
             orders.setdefault(led, []).append(order_that_compiles(error["what"], mends.get(led)))
             continue
         refused, guessed = _REFUSED.search(error["what"]), _GUESSED.search(error["what"])
-        if guessed and (call := _CALL.search(after)):
+        if (guessed or (not line and worded(error["what"]))) and (call := _CALL.search(after)):
             led = line, row = int(call[2]), call["row"] or ""
+        if not line and error["path"] != spec and (field := _field_of(before, after)):
+            led = line, row = _line_of_field(package / "bridge.cpp", field, spec)
         is_ours = bool(refused or guessed)
         span = (place if not is_ours else None) or (_line_of(spec, line) if line or is_ours else elsewhere)
         at = (span.path, span.line)
@@ -283,6 +285,27 @@ def _led_to_it(before: str, after: str, spec: str) -> tuple[int, str]:
     required = re.findall(rf"{place}:? +(?:recursively )?required", before)
     mentioned = required[-1:] or re.findall(rf"{place}: note", after)[:1] or re.findall(place, before)[-1:]
     return (int(mentioned[0][1]), mentioned[0][0]) if mentioned else (0, "")
+
+
+_FIELD = re.compile(r"\b(wg_struct_\w+)::(wg_field_\w+)")
+"""A field of a struct, as the compiler names what describes it."""
+
+
+def _field_of(before: str, after: str) -> tuple[str, str] | None:
+    """The field that an error in a header is of: gcc names it before the error, clang after it."""
+    named = list(_FIELD.finditer(before)) or list(_FIELD.finditer(after))[:1]
+    return (named[-1][1], named[-1][2]) if named else None
+
+
+def _line_of_field(bridge: Path, field: tuple[str, str], spec: str) -> tuple[int, str]:
+    """The spec's line of a field, and the row of a `for` that it is of; 0 where there is none."""
+    struct, own = field
+    with suppress(OSError):
+        text = bridge.read_text(encoding="utf-8")
+        start = text.find(f"struct {own} {{", text.find(f"struct {struct} {{"))
+        found = re.compile(rf'#line (\d+) "{re.escape(spec)}{_OF_ROW}"').search(text, start) if start >= 0 else None
+        return (int(found[1]), found["row"] or "") if found else (0, "")
+    return 0, ""
 
 
 _CALL = re.compile(rf"lambda at [^\s:]+{_OF_ROW}:(\d+)")
