@@ -255,7 +255,8 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
             orders.setdefault(led, []).append(order_that_compiles(error["what"], mends.get(led)))
             continue
         lengths, guessed = _LENGTHS_FIRST.search(error["what"]), _GUESSED.search(error["what"])
-        if (lengths or guessed) and (call := _CALL.search(after)):
+        is_of_call = lengths or guessed or (not line and worded(error["what"]))
+        if is_of_call and (call := _CALL.search(after)):
             led = (int(call[2]), call["row"] or "")
             line, row = led
         refused = _REFUSED.search(error["what"])

@@ -83,11 +83,23 @@ public:
 
     template <class... A>
     auto operator()(A &&...a) const -> Accessed<Object, std::invoke_result_t<const FirstWay<Way...> &, Object, T &, A...>> {
+        static_assert(!may_be_swapped<A...>(), "wrapper-gen: the object of this setter, a number or a void *, could stand first or last; "
+                                               "say C's order: set: {cpp_fn: NAME, cpp_params: [h, VALUE]}");
         return static_cast<Accessed<Object, std::invoke_result_t<const FirstWay<Way...> &, Object, T &, A...>>>(
             ways_(object_, inner_, static_cast<A &&>(a)...));
     }
 
 private:
+    /// Whether a function takes the value where the object stands as well, and the object's type says nothing.
+    template <class... A>
+    static constexpr bool may_be_swapped() {
+        using Inner = std::remove_cv_t<T>;
+        if constexpr (sizeof...(A) == 1 && (is_untyped<Inner> || is_number_like<Inner>))
+            return (... && std::is_invocable_v<const FirstWay<Way...> &, Object, std::add_lvalue_reference_t<A>, T &>);
+        else
+            return false;
+    }
+
     Object object_;
     T &inner_;
     FirstWay<Way...> ways_;

@@ -49,6 +49,13 @@ struct Takes<Probe, Given<A...>, At, New> : TakesOne<Probe, New, At, std::index_
 template <class Probe, class Given, std::size_t At, class New>
 constexpr bool takes = Takes<Probe, Given, At, New>::value;
 
+/// Whether a handle's type says nothing of where it belongs.
+template <class Inner>
+constexpr bool is_untyped = std::is_same_v<Inner, void *> || std::is_same_v<Inner, const void *>;
+/// Whether a handle is a number, which goes wherever another number does.
+template <class Inner>
+constexpr bool is_number_like = std::is_arithmetic_v<Inner> || std::is_enum_v<Inner>;
+
 // --- stand-ins ----------------------------------------------------------------------------------
 
 /// Whether a number may become a `To`, once its range was checked: a fraction never becomes an integer.

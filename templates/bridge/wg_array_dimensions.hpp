@@ -134,14 +134,27 @@ struct Either : F, G {
 template <class F, class G>
 Either(F, G) -> Either<F, G>;
 
-/// A member of the value, else of what the handle holds; else what the type of the value knows.
+/// Whether a member of the object may be meant: there is an object, and it has one.
+template <class F, class H>
+constexpr bool is_of_object() {
+    if constexpr (is_void_pointer<std::remove_cv_t<H>> || std::is_same_v<std::remove_cv_t<H>, Nothing>)
+        return false;
+    else
+        return std::is_invocable_v<F, decltype(object(std::declval<H &>()))>;
+}
+
+/// A member of the value, or of what the handle holds, whichever has it; else what the type of the value knows.
 template <class F, class V, class H, class K>
 auto member(const F &function, V &value, H &held, const K &known) {
-    if constexpr (std::is_invocable_v<F, decltype(pointed(value))>)
+    constexpr bool is_of_value = std::is_invocable_v<F, decltype(pointed(value))>;
+    if constexpr (is_of_value && is_of_object<F, H>()) {
+        static_assert(std::is_same_v<std::decay_t<decltype(pointed(value))>, std::decay_t<decltype(object(held))>>,
+                      "wrapper-gen: the dimension is a member that both the result and the object have; say which: value.MEMBER, or h.inner.MEMBER "
+                      "(h.inner->MEMBER of a pointer)");
+    }
+    if constexpr (is_of_value)
         return function(pointed(value));
-    else if constexpr (is_void_pointer<std::remove_cv_t<H>> || std::is_same_v<std::remove_cv_t<H>, Nothing>)
-        return known.of(pointed(value));
-    else if constexpr (std::is_invocable_v<F, decltype(object(held))>)
+    else if constexpr (is_of_object<F, H>())
         return function(object(held));
     else
         return known.of(pointed(value));

@@ -175,6 +175,10 @@ std::int64_t elements_of(V &value) {
 
 [[noreturn, gnu::cold]] inline void fail_array(const std::string &why) { throw Own<std::runtime_error>("the array that is returned " + why); }
 
+[[noreturn, gnu::cold]] inline void fail_count(std::int64_t known, std::int64_t wanted) {
+    fail_array("has " + std::to_string(known) + " elements, and its dimensions are of " + std::to_string(wanted));
+}
+
 template <class P, std::size_t N>
 void set_shape(Array &array, P *data, const i64 (&extents)[N], const i64 *strides, Order order, std::int64_t known) {
     using T = std::remove_const_t<P>;
@@ -204,10 +208,9 @@ void set_shape(Array &array, P *data, const i64 (&extents)[N], const i64 *stride
                 fail_array("has strides that no memory has");
         }
     }
-    if (is_empty) return;
-    if (data == nullptr) fail_array("is a null pointer");
-    const std::int64_t wanted = strides == nullptr ? bytes / static_cast<std::int64_t>(sizeof(T)) : last + 1;
-    if (known >= 0 && wanted > known) fail_array("has " + std::to_string(known) + " elements, and its dimensions are of " + std::to_string(wanted));
+    const std::int64_t wanted = is_empty ? 0 : strides == nullptr ? bytes / static_cast<std::int64_t>(sizeof(T)) : last + 1;
+    if (known >= 0 && (wanted > known || (strides == nullptr && wanted != known))) fail_count(known, wanted);
+    if (data == nullptr && !is_empty) fail_array("is a null pointer");
 }
 
 /// The order that a spec says of the result, else that of the type; C where neither says it.
@@ -234,13 +237,21 @@ bool read_own_strides([[maybe_unused]] V &value, [[maybe_unused]] i64 (&out)[N])
     }
 }
 
-/// A matrix that says how its elements lie has as many rows and columns as the spec says.
+/// A vector or matrix that says how its elements lie has as many of them, rows and columns as the spec says.
 template <std::size_t N, class V>
 void check_own_extents([[maybe_unused]] V &value, [[maybe_unused]] const i64 (&extents)[N]) {
-    if constexpr (N == 2 && gives_rows<V>)
+    if constexpr (N == 1 && gives_size<V>) {
+        if (extents[0] != extent(value.size())) fail_count(extent(value.size()), extents[0]);
+    } else if constexpr (gives_extents<V>) {
+        for (std::size_t i = 0; i < N; ++i)
+            if (extents[i] != extent(value.extent(i)))
+                fail_array("has " + std::to_string(extents[i]) + " elements in dimension " + std::to_string(i) + ", and the value has " +
+                           std::to_string(extent(value.extent(i))));
+    } else if constexpr (N == 2 && gives_rows<V>) {
         if (extents[0] != extent(value.rows()) || extents[1] != extent(value.cols()))
             fail_array("has dimensions " + std::to_string(extents[0]) + " and " + std::to_string(extents[1]) + ", and the matrix has " +
                        std::to_string(extent(value.rows())) + " and " + std::to_string(extent(value.cols())) + "; the spec has to say `order:` or `strides:`");
+    }
 }
 
 /// An array has as many elements in the dimensions that the type knows as the spec says.

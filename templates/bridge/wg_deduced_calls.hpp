@@ -56,15 +56,12 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
     template <class R>
     static constexpr bool usable = is_decided<R, is_status, items, R::outs>();
 
-    /// The reading with the handle first and the out-parameters last, as `Types`; none where none compiles.
-    template <std::size_t i = 0>
-    static auto first() {
-        if constexpr (i == shapes * masks)
-            return Types<>();
-        else if constexpr (usable<At<i / masks, i % masks, 0>>)
-            return Types<At<i / masks, i % masks, 0>>();
+    /// Whether the handle could be taken for a number: its place tells nothing then.
+    static constexpr bool is_number() {
+        if constexpr (handles == 0)
+            return false;
         else
-            return first<i + 1>();
+            return is_number_like<std::decay_t<typename std::tuple_element_t<0, std::tuple<In...>>::Asked>>;
     }
 
     template <std::size_t shape, std::size_t mask, std::size_t... k>
@@ -76,6 +73,21 @@ struct Deduced<F, handles, Gives<is_status, D...>, In...> {
         constexpr std::size_t count = count_orders(handles, sizeof...(In) - handles, outs_of(shape));
         return others<shape, mask>(std::make_index_sequence<count <= most_orders ? count : 1>());
     }
+
+    /// The reading with the handle first and the out-parameters last, as `Types`; none where none compiles. Where the handle is a
+    /// number, with those that have it elsewhere.
+    template <std::size_t i = 0>
+    static auto first() {
+        if constexpr (i == shapes * masks)
+            return Types<>();
+        else if constexpr (!usable<At<i / masks, i % masks, 0>>)
+            return first<i + 1>();
+        else if constexpr (is_number())
+            return in_other_orders<i / masks, i % masks>();
+        else
+            return Types<At<i / masks, i % masks, 0>>();
+    }
+
     template <std::size_t... i>
     static auto all(std::index_sequence<i...>) {
         return typename Joined<decltype(in_other_orders<i / masks, i % masks>())...>::type();
@@ -284,10 +296,6 @@ template <class Declared, class Outs, class Order, class Items, class F, class..
 Stated<F, Declared, Outs, Order, Items, In...> stated(const F &function, In &&...in) {
     return {function, {{std::move(in)}...}};
 }
-
-/// Whether a handle's type says nothing of where it belongs.
-template <class Inner>
-constexpr bool is_untyped = std::is_same_v<Inner, void *> || std::is_same_v<Inner, const void *>;
 
 namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// A value whose type depends on a template's own parameters: what is not chosen there need not compile.

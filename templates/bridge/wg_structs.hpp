@@ -130,6 +130,8 @@ void assign(M &member, V &&value, const char *name) {
         member = checked<M>(value, name);
     } else if constexpr (is_fitted<M, From>()) {
         member = fit<M>(std::forward<V>(value), Where(name));
+    } else if constexpr (std::is_enum_v<M> && is_number_v<From>) {
+        static_assert(always_false<M>::value, "wrapper-gen: the spec declares a number for a field that holds an enum of C++; declare that under `enums`, and the field as it");
     } else {
         static_assert(!std::is_integral_v<M> || !std::is_floating_point_v<From>,
                       "wrapper-gen: the spec declares a floating-point number for a field that holds an integer");

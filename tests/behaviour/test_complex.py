@@ -58,7 +58,7 @@ handle_types:
   methods:
   - {def: "Signal(n: usize)"}
   - {def: "values() -> array[c128; size()]", cpp_body: return h.inner.begin();, keep_alive: h}
-  - {def: "narrow() -> array[c64; size()]"}
+  - {def: "narrow() -> array[c64; value.size()]"}
 functions:
 - {def: "times(a: c128, b: c128 = '1+2j') -> c128", cpp_fn: lib::times}
 - {def: "narrow(a: c64 = 2) -> c64", cpp_fn: lib::narrow}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.expressions import mentions_prefix
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.iterators import iterates, kept_by_iterator
 from wrapper_gen.lifetimes import may_be_there
 from wrapper_gen.model import (
@@ -45,7 +45,7 @@ from wrapper_gen.tiers.bridge.reports import (
 from wrapper_gen.tiers.bridge.represented import memory_for, rows_of
 from wrapper_gen.tiers.bridge.streams import streamed
 from wrapper_gen.tiers.bridge.user_code import call_of, implementation, parameter_names, spaced
-from wrapper_gen.tiers.bridge.ways import buffer_of, has_plain_form, is_deduced
+from wrapper_gen.tiers.bridge.ways import buffer_of, has_plain_form, is_deduced, takes_alternatives
 from wrapper_gen.types.results import result
 from wrapper_gen.types.rows import Care, ParameterRow, ResultRow
 from wrapper_gen.views.callables import kept_callables, recorded_call
@@ -210,12 +210,27 @@ def _one_of(ways: list[tuple[str, str]]) -> Iterator[str]:
 
 def _plain_statements(function: Function, rows: list[ParameterRow], out: ResultRow, module: Module) -> str:
     call = call_of(function, rows)
+    call = replace(call, asked=(*_has_own_place(function, module), *call.asked))
     whole = (*call.statements, converted(call.expression, function, out, module))
     if not call.in_pairs:
         return "\n".join([*call.asked, *whole])
     other = call.in_pairs
     pairs = (*other.asked, *other.statements, converted(other.expression, function, out, module))
     return "\n".join([*call.asked, f"if constexpr ({call.is_whole}) {{", *whole, "} else {", *pairs, "}"])
+
+
+def _has_own_place(function: Function, module: Module) -> tuple[str, ...]:
+    """The assertion that the object of a call for several types of arguments can only stand first, where it is put."""
+    if not (function.handle and takes_alternatives(function)) or _calls_member(function):
+        return ()
+    shown = f"wrapper-gen: {module.place(function.span)}: {function.handle}.{function.name}"
+    what = f"{shown}: a handle that is a number or a void * could stand anywhere; write a lambda, which says where"
+    asked = "!wg::is_untyped<decltype(wg_h.inner)> && !wg::is_number_like<decltype(wg_h.inner)>"
+    return (f"static_assert({asked}, {c_string(what)});",)
+
+
+def _calls_member(function: Function) -> bool:
+    return isinstance(function.implementation, Named) and function.implementation.is_member
 
 
 def _in_call(module: Module) -> tuple[str, ...]:
