@@ -40,21 +40,26 @@ struct ElementsIn {
     }
 };
 
-/// A list of handles: what they hold, in a vector, or one after the other.
+/// A list of handles: what they hold, in a vector, or one after the other. Smart pointers may become others in a container of these.
 template <class T>
 struct HandlesIn {
-    using Asked = std::vector<T> &&;
+    static constexpr bool may_become_others = is_list<std::vector<T>>::value;
+    using Asked = std::conditional_t<may_become_others, AlsoFitted<std::vector<T>> &&, std::vector<T> &&>;
     std::vector<T> values;
+    const char *name;
     const char *length;
 
     template <class Whole, class Given, std::size_t At>
-    Asked given() {
-        return std::move(values);
+    decltype(auto) given() {
+        if constexpr (may_become_others)
+            return compound<Whole, Whole, Given, At>(values, name);
+        else
+            return std::move(values);
     }
 };
 template <class H>
-HandlesIn<std::remove_cv_t<decltype(H::inner)>> list_in(const Handles<H> &handles, const char *, const char *length) {
-    return {handles.inners(), length};
+HandlesIn<std::remove_cv_t<decltype(H::inner)>> list_in(const Handles<H> &handles, const char *name, const char *length) {
+    return {handles.inners(), name, length};
 }
 
 /// A list of texts: itself, or their addresses one after the other.

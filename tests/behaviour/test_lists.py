@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.behaviour import packages
-from tests.behaviour.objects import live
+from tests.behaviour.objects import collect, live
 from tests.behaviour.test_scalars import RANGES, SENTINELS
 
 
@@ -151,3 +151,48 @@ def test_lists_of_handles_in(shapes: Any) -> None:
 
 def test_handles_of_a_list_that_nobody_else_holds(shapes: Any) -> None:
     assert shapes.total_of_nodes(shapes.node(i) for i in range(1000)) == 499_500
+
+
+SINKS = """\
+wrapper_lib: {name: sinks, cpp_include: [list, memory, string, vector]}
+cpp_prelude: |
+  struct sink { virtual ~sink() = default; virtual int log(const std::string &line) = 0; };
+  struct null_sink : sink { int log(const std::string &) override { return 0; } };
+  inline std::vector<std::shared_ptr<sink>> kept;
+  inline int log_all(const std::vector<std::shared_ptr<sink>> &to) {
+    int sum = 0;
+    for (auto &each : to) sum += each->log("line");
+    return sum;
+  }
+  inline int log_listed(const std::list<std::shared_ptr<sink>> &to) { return log_all({to.begin(), to.end()}); }
+  inline void keep(std::vector<std::shared_ptr<sink>> to) { kept = std::move(to); }
+interfaces:
+  - {name: PySink, cpp_type: sink, methods: [{def: "log(line: text) -> i32", abstract: true}]}
+handle_types:
+  - {name: Sink, cpp_type: std::shared_ptr<sink>}
+  - {name: NullSink, cpp_type: std::shared_ptr<null_sink>, extends: Sink, methods: [{def: "NullSink()"}]}
+functions:
+  - for: {T: [Sink, NullSink, PySink]}
+    entries:
+      - {def: "log_all(to: [$T]) -> i32", label: "log_all_$T"}
+      - {def: "log_listed(to: [$T]) -> i32", label: "log_listed_$T"}
+  - {def: "keep(to: [PySink])"}
+  - {def: "log_kept() -> i32", cpp_body: return log_all(kept);}
+  - {def: "let_go()", cpp_body: kept.clear();}
+"""
+
+
+def test_smart_pointers_of_a_list_become_those_of_a_base(engine: str) -> None:
+    lib: Any = packages.build_text(SINKS, name="sinks").load(engine)
+
+    class Counting(lib.PySink):  # type: ignore[misc, name-defined]
+        def log(self, line: str) -> int:
+            return len(line)
+
+    for call in (lib.log_all, lib.log_listed):
+        assert [call([]), call([lib.NullSink()] * 2), call([Counting(), Counting()])] == [0, 0, 8]
+    lib.keep([Counting(), Counting()])
+    collect()
+    assert lib.log_kept() == 8, "the list keeps the objects of Python alive"
+    lib.let_go()
+    assert lib.log_kept() == 0
