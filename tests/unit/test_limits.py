@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from wrapper_gen import pipeline
 from wrapper_gen.cli import main
 from wrapper_gen.diagnostics import MOST_SHOWN, nearest
 
@@ -155,3 +156,58 @@ def test_a_misspelt_word_is_found_among_many() -> None:
     assert nearest("clsoe_77", known) == "close_77"
     assert nearest("red_2999", known) == "read_2999"
     assert nearest("nothing like it", known) == ""
+
+
+def _chain_of_handles(count: int) -> str:
+    """Each extends the one before it."""
+    first = 'handle_types:\n  - {name: T0, cpp_type: "t0 *", cpp_drop: delete value, methods: [{def: "m0() -> i64"}]}\n'
+    return first + "".join(
+        f'  - {{name: T{i}, cpp_type: "t{i} *", extends: T{i - 1}, methods: [{{def: "m{i}() -> i64"}}]}}\n'
+        for i in range(1, count)
+    )
+
+
+def _chain_of_structs(count: int) -> str:
+    return "structs:\n" + "".join(
+        f"  - {{name: S{i}, cpp_type: s{i}, {f'extends: S{i - 1}, ' if i else ''}fields: {{x{i}: i32}}}}\n"
+        for i in range(count)
+    )
+
+
+def _parameters(count: int) -> str:
+    return f'functions:\n  - {{def: "f({", ".join(f"x{i}: i64" for i in range(count))}) -> i64"}}\n'
+
+
+def _exceptions(count: int) -> str:
+    cases = ", ".join(f"{{name: X{i}, when: [{i + 1}]}}" for i in range(count))
+    status = f"errors:\n  - {{type: st, cpp_type: int, ok: [0], exceptions: [{cases}]}}\n"
+    return f"{status}functions:\n  - {{def: f(), raises: st}}\n"
+
+
+@pytest.mark.trial("extends-chain-cubic")
+@pytest.mark.parametrize(
+    ("entries", "count", "most"),
+    [
+        (_exceptions, 200, 2.3),
+        (_chain_of_handles, 50, 3.0),  # each has a list of all that it extends
+        (_chain_of_structs, 25, 4.5),  # each has the fields of all that it extends
+        (_parameters, 150, 4.5),  # C++ tries each argument beside all others
+    ],
+)
+def test_the_work_grows_as_the_text_does(
+    tmp_path: Path, entries: Callable[[int], str], count: int, most: float
+) -> None:
+    """Calls of functions for twice as many entries, beside those that any spec needs; with the cube they were 8 times."""
+
+    def calls(count: int) -> int:
+        spec = tmp_path / "large.wrapper_spec"
+        spec.write_text(f"wrapper_lib: {{name: large}}\n{entries(count)}", encoding="utf-8")
+        profile = cProfile.Profile()
+        profile.enable()
+        pipeline.generate(spec, spec.name)
+        profile.disable()
+        return sum(each.callcount for each in profile.getstats())
+
+    calls(2)  # imports, and compiles templates
+    few, some, many = calls(2), calls(count), calls(2 * count)
+    assert (many - few) / (some - few) < most

@@ -9,7 +9,7 @@ from wrapper_gen.attributes import Attributed, attributed
 from wrapper_gen.exception_bases import bases_of_both
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import EnumType, ExceptionCase, HandleType, Module
-from wrapper_gen.queries import enum_array, exception_names, mapped_errors, named_tuples
+from wrapper_gen.queries import enum_array, exception_names, mapped_errors, named_tuples, once
 from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.tuples import named_tuple
@@ -181,7 +181,12 @@ def _case(case: ExceptionCase, exception: str, module: Module) -> ExceptionView:
 
 
 def _attributed(name: str, module: Module) -> Attributed:
-    return next((each for each in attributed(module) if each.exception == name), Attributed(name, ()))
+    return _by_exception(module).get(name) or Attributed(name, ())
+
+
+@once
+def _by_exception(module: Module) -> dict[str, Attributed]:
+    return {each.exception: each for each in attributed(module)}
 
 
 def _declared(found: Attributed) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -9,7 +9,7 @@ from wrapper_gen.interfaces import interface_types
 from wrapper_gen.model import Function, Module, Parameter
 from wrapper_gen.model.inheritance import bases
 from wrapper_gen.model.protocols import Protocol, Shape
-from wrapper_gen.queries import is_fixed
+from wrapper_gen.queries import is_fixed, once
 from wrapper_gen.types.hints import Import, Way, hint
 from wrapper_gen.types.keys import is_index, says_positions
 from wrapper_gen.types.queries import handles_in, is_integer, is_position, is_void
@@ -87,8 +87,19 @@ def returns_itself(function: Function) -> bool:
 
 def inherited(handle: str, module: Module) -> dict[str, Function]:
     """The methods of protocols that a class gets from those that it extends, by name: each from the nearest one."""
-    above = reversed(bases(handle, module.extends))
-    return {m.name: m for base in above for m in module.methods if m.handle == base and m.protocol}
+    own = _own_protocols(module)
+    above = [own[base] for base in reversed(bases(handle, module.extends)) if base in own]
+    return {name: method for of_base in above for name, method in of_base.items()}
+
+
+@once
+def _own_protocols(module: Module) -> dict[str, dict[str, Function]]:
+    """The methods of protocols by handle type and name, of the types that have any."""
+    found: dict[str, dict[str, Function]] = {}
+    for method in module.methods:
+        if method.handle and method.protocol:
+            found.setdefault(method.handle, {})[method.name] = method
+    return found
 
 
 def _hides_iteration(methods: Sequence[Function], declared: Set[str], module: Module) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from wrapper_gen import names
@@ -204,7 +205,7 @@ def _view(struct: StructType, is_first: bool, module: Module) -> RecordView:
         base_tag=names.struct_tag(struct.extends) if struct.extends else "",
         derives=_derives(struct, module),
         declared_fields=tuple(map(_declared, struct.own_fields)),
-        fields=tuple(_field(f, struct, module) for f in struct.fields),
+        fields=tuple(_fields(struct, module, is_holding=holds)),
         field_tags=", ".join(f"wg_field_{f.name}" for f in struct.fields),
         doc=c_string("\n".join(doc)),
         docstring=docstring(doc),
@@ -288,20 +289,26 @@ def can_be_set(f: StructField, struct: str) -> str:
     return f"static_assert(wg::can_be_set<decltype((std::declval<{struct} &>().{f.member}))>, {c_string(message)});"
 
 
-def _field(f: StructField, struct: StructType, module: Module) -> FieldView:
+def _fields(struct: StructType, module: Module, *, is_holding: bool) -> Iterator[FieldView]:
+    sharing = Counter(f.user_data for f in struct.fields)
+    for f in struct.fields:
+        yield _field(f, struct, module, sharing[f.user_data], is_holding=is_holding)
+
+
+def _field(f: StructField, struct: StructType, module: Module, sharing: int, *, is_holding: bool) -> FieldView:
     access = f"return (wg_value.{f.member});"
     if not struct.make:
         access = f"{can_be_set(f, 'Value')} {access}"
     return FieldView(
         tag=f"wg_field_{f.name}",
         descriptor=part_descriptor(f.type, Way.ARGUMENT, module.name),
-        result=part_descriptor(f.type, Way.RESULT, module.name) if is_holding(struct) else "",
+        result=part_descriptor(f.type, Way.RESULT, module.name) if is_holding else "",
         shown=c_string(f.name),
         access=placed_lines([(f.span, f"        {access}")], module),
         length=placed_lines([(f.span, f"        return (wg_value.{f.length});")], module) if f.length else "",
         functions=_functions(f, f.functions, module) if f.functions else None,
         user_data=placed_lines([(f.span, f"        return (wg_value.{f.user_data});")], module) if f.user_data else "",
-        sharing=sum(each.user_data == f.user_data for each in struct.fields),
+        sharing=sharing,
     )
 
 

@@ -72,7 +72,9 @@ def checked_call(
     places = {slot.own: i for i, slot in enumerate(given)}
     has_forms = any(slot.care in _HAVE_FORMS or slot.is_represented for slot in slots)
     types = ", ".join(map(_type, given))
-    probe = _Probe(callee, slots, places, is_bound)
+    names = {own: f"wg_asked_{at}" for own, at in places.items()}
+    written = tuple((slot.asked or slot.form).replace("$", names.get(slot.own, slot.own)) for slot in slots)
+    probe = _Probe(callee, names, written, {slot.own: at for at, slot in enumerate(slots)}, is_bound)
     may_convert = names_class and len(given) == 1
     asked, statements = list(locals_), list[str]()
     if has_forms:
@@ -176,21 +178,23 @@ class _Probe:
     """Lambdas over the arguments of one call, whose types exist when the call does."""
 
     callee: str
-    slots: tuple[Slot, ...]
-    places: dict[str, int]
+    asked: dict[str, str]
+    """What each argument is called in the lambdas."""
+    arguments: tuple[str, ...]
+    at: dict[str, int]
+    """Where each stands among the arguments."""
     is_bound: bool
 
     def lambda_(self, name: str, braced: str = "", *, is_expanded: bool = True) -> str:
         """One that has the argument `braced` in braces; `is_expanded`: the callee may be a function-like macro."""
-        asked = {own: f"wg_asked_{at}" for own, at in self.places.items()}
-        arguments = []
-        for slot in self.slots:
-            argument = (slot.asked or slot.form).replace("$", asked.get(slot.own, slot.own))
-            arguments.append(f"{{{argument}}}" if slot.own == braced else argument)
-        callee = self.callee.replace("$", asked.get("wg_h", ""))
+        arguments = list(self.arguments)
+        if braced:
+            at = self.at[braced]
+            arguments[at] = f"{{{arguments[at]}}}"
+        callee = self.callee.replace("$", self.asked.get("wg_h", ""))
         unexpanded = " WG_NOT_EXPANDED " if braced or not is_expanded else ""
         called = f"{callee}{unexpanded}({', '.join(arguments)})"
-        parameters = ", ".join(f"[[maybe_unused]] auto &{each}" for each in asked.values())
+        parameters = ", ".join(f"[[maybe_unused]] auto &{each}" for each in self.asked.values())
         made = f"[]({parameters}) -> decltype(static_cast<void>({called})) {{}}"
         return f"[[maybe_unused]] const auto {name} = {f'wg::binding({made})' if self.is_bound else made};"
 
