@@ -251,7 +251,7 @@ class Values(Operations):
         return self.expr(arg)
 
     def unknown(self, t: DType, number: int) -> int:
-        """A fraction that drivers do not know: of known zeros Mesa's lavapipe makes x of x + 0.0, and 0.0 of x * 0.0."""
+        """A fraction that drivers do not know: Mesa's lavapipe makes x of x + 0.0, and 0.0 of x * 0.0."""
         u32, pair = dtypes.u32, self.module.vector(2)
         nothing = self.operator("&", u32, u32, self.part("group_count", 0), self.module.constant(u32, 1 << 31))
         if t is dtypes.f64:
