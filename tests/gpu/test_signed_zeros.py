@@ -55,9 +55,9 @@ def by_numpy(x: np.ndarray, n: np.ndarray) -> list[np.ndarray]:
 
     return [
         zero - n.astype(x.dtype), zero - abs(x), x + zero, minus + x, x - minus, x * zero, minus * x, zero / x,
-        x / zero, abs(np.sqrt(x)), whole(np.trunc(x)), whole(np.floor(x)), zero * x, zero + x, zero * x, zero * x, x - x,
-        -(x * x) + zero, zero - x, zero * x, t(1) * x, zero - zero - n.astype(x.dtype), abs(np.sqrt(x)), zero - x,
-        zero - np.where(x > 0, x, -x), whole(np.ceil(x)) * t(-1),
+        x / zero, abs(np.sqrt(x)), whole(np.trunc(x)), whole(np.floor(x)), zero * x, zero + x, zero * x, zero * x,
+        x - x, -(x * x) + zero, zero - x, zero * x, t(1) * x, zero - zero - n.astype(x.dtype), abs(np.sqrt(x)),
+        zero - x, zero - np.where(x > 0, x, -x), whole(np.ceil(x)) * t(-1),
     ]  # fmt: skip
 
 
