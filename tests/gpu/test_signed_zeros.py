@@ -9,7 +9,7 @@ import pytest
 
 from unified_gpu import Array, Context, f16, f32, f64, global_id, kernel
 
-ROWS = 26
+ROWS = 27
 
 
 @kernel
@@ -43,6 +43,7 @@ def zeros(out: Array, x: Array, n: Array):
     out[22, i] = math.fabs(-math.sqrt(v))
     out[23, i] = (x.dtype(2.0) - x.dtype(2.0)) - v
     out[24, i] = x.dtype(0.0) - (v if v > 0 else -v)
+    out[26, i] = abs(x.dtype(0.0)) / v
     out[25, i] = x.dtype(math.ceil(v) if math.isfinite(v) else 7) * x.dtype(-1.0)
 
 
@@ -57,7 +58,7 @@ def by_numpy(x: np.ndarray, n: np.ndarray) -> list[np.ndarray]:
         zero - n.astype(x.dtype), zero - abs(x), x + zero, minus + x, x - minus, x * zero, minus * x, zero / x,
         x / zero, abs(np.sqrt(x)), whole(np.trunc(x)), whole(np.floor(x)), zero * x, zero + x, zero * x, zero * x,
         x - x, -(x * x) + zero, zero - x, zero * x, t(1) * x, zero - zero - n.astype(x.dtype), abs(np.sqrt(x)),
-        zero - x, zero - np.where(x > 0, x, -x), whole(np.ceil(x)) * t(-1),
+        zero - x, zero - np.where(x > 0, x, -x), whole(np.ceil(x)) * t(-1), zero / x,
     ]  # fmt: skip
 
 
