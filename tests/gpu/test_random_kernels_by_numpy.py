@@ -1,7 +1,7 @@
 """Random kernels in Python give what NumPy gives: an oracle of its own, which knows nothing of the kernel compiler.
 
-A drawn program is a tree of our own. It is written as a kernel, and computed by NumPy for all threads at once: where only
-some threads are, a mask says which. What a kernel computes is compared bit by bit, with the signs of zeros.
+A drawn program is a tree of our own. It is written as a kernel, and computed by NumPy for all threads at once; where
+only some threads are, a mask says which. What a kernel computes is compared bit by bit, with the signs of zeros.
 """
 
 from __future__ import annotations
@@ -309,7 +309,9 @@ def check(ctx: Context, seed: int, folder: Path) -> None:
     params += [f"out_{name}: Array[{dtype}, 1]" for name, dtype in LOCALS.items()]
     text = HEAD.format(params=", ".join(params), block=BLOCK) + "\n".join(lines.text) + "\n"
     values = inputs(seed)
-    places = [ctx.alloc_upload(values[f"in_{name}"], name) for name in TYPES] + [ctx.alloc_upload(values["turns"], "i32")]
+    places = [ctx.alloc_upload(values[f"in_{name}"], name) for name in TYPES] + [
+        ctx.alloc_upload(values["turns"], "i32")
+    ]
     outs = [ctx.alloc_zeros(THREADS, dtype) for dtype in LOCALS.values()]
     ctx.launch(imported(text, folder), THREADS, [*places, *outs], local_size=BLOCK)
     threads = np.arange(THREADS, dtype="i4")
@@ -322,11 +324,12 @@ def check(ctx: Context, seed: int, folder: Path) -> None:
         bits = f"u{found.itemsize}"
         same = (found.view(bits) == wanted.view(bits)) | ((found != found) & (wanted != wanted))
         where = np.flatnonzero(~same)
-        told = f"seed {seed}: {name} ({dtype}) of threads {where[:5]} is {found[where[:5]]} for {wanted[where[:5]]}\n{text}"
+        where = where[:5]
+        told = f"seed {seed}: {name} ({dtype}) of threads {where} is {found[where]} for {wanted[where]}\n{text}"
         assert same.all(), told
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_kernels(ctx: Context, tmp_path: Path, seed: int) -> None:
     check(ctx, seed, tmp_path)
 
@@ -334,5 +337,5 @@ def test_random_kernels(ctx: Context, tmp_path: Path, seed: int) -> None:
 @pytest.mark.slow
 def test_many_random_kernels(ctx: Context, tmp_path: Path) -> None:
     first = int(os.environ.get("KERNELS_SEED", "1000"))
-    for seed in range(first, first + int(os.environ.get("KERNELS", "150"))):
+    for seed in range(first, first + int(os.environ.get("KERNELS", "100"))):
         check(ctx, seed, tmp_path)

@@ -184,11 +184,6 @@ class Exchange(Stmt):
     def of_subgroup(self) -> bool:
         return self.op != "uniform"
 
-    @property
-    def called(self) -> str:
-        """What kernels call."""
-        return called(self.op)
-
 
 def called(op: str) -> str:
     """What kernels call an operation of an Exchange."""

@@ -31,7 +31,7 @@ def build_kernel(source: Source, params: dict[str, Any], rank: int) -> tuple[Fun
     function = _build(source, program, params, is_kernel=True, name=source.tree.name)
 
     def error(barrier: Stmt, why: Stmt) -> KernelSourceError:
-        what = barrier.called if isinstance(barrier, ir.Exchange) else "barrier"
+        what = ir.called(barrier.op) if isinstance(barrier, ir.Exchange) else "barrier"
         return source.error(
             barrier.at,
             f"not every thread of the block reaches this {what}: line {source.line(why.at)} decides, by what differs "

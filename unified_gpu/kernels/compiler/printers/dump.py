@@ -52,7 +52,7 @@ def _block(stmts: Sequence[ir.Stmt], depth: int) -> Iterator[str]:
             case ir.Barrier():
                 yield f"{pad}barrier"
             case ir.Exchange():
-                yield f"{pad}{s.name} = {s.called}({_texts(s.values)})"
+                yield f"{pad}{s.name} = {ir.called(s.op)}({_texts(s.values)})"
             case ir.Jump():
                 yield f"{pad}{s.kind}{f' {_text(s.value)}' if s.value else ''}"
 
