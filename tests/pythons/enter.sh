@@ -26,7 +26,7 @@ exec unshare --mount bash -ec '
     fi
     cp -L /etc/resolv.conf "$tree/etc/resolv.conf"
     # pip has the settings of this machine but for its local folders, which are not in the tree.
-    exec chroot "$tree" env -C "${root:-/}" -u PIP_FIND_LINKS -u PIP_CONFIG_FILE LC_ALL=C.UTF-8 HOME=/root CCACHE_DIR=/var/cache/ccache \
+    exec chroot "$tree" env -C "${root:-/root}" -u PIP_FIND_LINKS -u PIP_CONFIG_FILE LC_ALL=C.UTF-8 HOME=/root CCACHE_DIR=/var/cache/ccache \
         CCACHE_NOHASHDIR=1 DEBIAN_FRONTEND=noninteractive PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore \
         PATH=/usr/lib/ccache:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 ' enter "$tree" "$root" "$@"
