@@ -32,7 +32,7 @@ _STANDARD = (
 """Headers that many builds include."""
 _SMALLEST = ROOT / "tests" / "cases" / "minimal" / "spec.wrapper_spec"
 """What its package has of our static headers, all packages have."""
-_NOT_BEFORE = ("wg_cffi.hpp",)
+_NOT_BEFORE = ("wg/cffi/calls.hpp",)
 """Those of them that include what only some builds do."""
 
 

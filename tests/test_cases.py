@@ -60,11 +60,11 @@ def test_a_package_has_the_support_files_that_it_needs() -> None:
     """Headers and modules that only callables, encoded values or owners need are in no other package."""
     plain, calling = (set(static_files(CASES[0].with_name(name))) for name in ("minimal", "callables"))
     only_there = {
-        names.runtime(name) for name in ("wg_callbacks.hpp", "wg_cpython_callables.hpp", "_callables.py", "_wire.py")
+        names.runtime(name) for name in ("wg/callbacks/callbacks.hpp", "wg/cpython/callables.hpp", "_callables.py", "_wire.py")
     }
     assert only_there <= calling
     assert not only_there & plain
-    assert {names.runtime(name) for name in ("wg_cffi.hpp", "wg_cpython.hpp", "_build.py", "_support.py")} <= plain
+    assert {names.runtime(name) for name in ("wg/cffi/calls.hpp", "wg/cpython/calls.hpp", "_build.py", "_support.py")} <= plain
 
 
 def test_one_tier_alone_has_what_it_needs() -> None:

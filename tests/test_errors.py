@@ -216,10 +216,10 @@ def WG063_not_linked() -> list[str]:
 
 
 _LOST = """\
-generated/demo_ffi/_runtime/wg_arguments.hpp: In instantiation of 'decltype(auto) wg::text(const std::string&)':
+generated/demo_ffi/_runtime/wg/conversion/arguments.hpp: In instantiation of 'decltype(auto) wg::text(const std::string&)':
 demo.wrapper_spec:6:   required from 'void wg_demo::wg_api::demo_run(const std::string&)'
 generated/demo_ffi/cpython.cpp:47:56:   required from here
-generated/demo_ffi/_runtime/wg_arguments.hpp:305:62: error: static assertion failed: wrapper-gen: an argument would \
+generated/demo_ffi/_runtime/wg/conversion/arguments.hpp:305:62: error: static assertion failed: wrapper-gen: an argument would \
 lose its meaning: the function takes a bool where the spec declares text; declare what C++ has, or say in a lambda \
 what the text means"""
 COMPILERS = {

@@ -136,7 +136,7 @@ _UNKNOWN = re.compile(
     r"|(?:undeclared identifier|no member named(?=.* in (?:the global )?namespace)) '(\w+)'"
 )
 _REFUSED = re.compile(r"'(?:struct )?wg::CppTakes<(\d+)\w*, (?P<type>.*)>'")
-"""The number of an argument and what it is to C++ (`wg_refused_calls.hpp`)."""
+"""The number of an argument and what it is to C++ (`wg/calls/call_errors.hpp`)."""
 _HIDDEN = re.compile(
     r"'(?P<gcc>\w+)' (?:is not a member of|in) '(?:struct |class )?wg_\w+::(?P<of>\w+)'"
     r"|no (?:type|member|template) named '(?P<clang>\w+)' in '(?:struct |class )?wg_\w+::(?P<in>\w+)'"

@@ -33,7 +33,7 @@ class Given:
 
 @frozen
 class Mend:
-    """Of one call: what to do where it has other arguments, and its arguments as `wg_refused_calls.hpp` counts them.
+    """Of one call: what to do where it has other arguments, and its arguments as `wg/calls/call_errors.hpp` counts them.
 
     `order` is C's order as the spec has it now; `outs` is what the call writes after that, where C++ did not look for
     it already; `place` is where the spec can say another order.
@@ -78,7 +78,7 @@ _OURS = re.compile(
 )
 """A compile error that a header of ours words: what is wrong, and what to do."""
 _COMPILES = re.compile(r"'(?:struct )?wg::CompilesInOrder<([^']*)>'")
-"""The numbers of a call's arguments, in an order in which it compiles (`wg_refused_calls.hpp`)."""
+"""The numbers of a call's arguments, in an order in which it compiles (`wg/calls/call_errors.hpp`)."""
 CALLABLE = "fn("
 """How the types of callables start."""
 _OWN_ACCESS = "write code that converts it: set: {cpp_body: …}, or get: {cpp_body: …}"

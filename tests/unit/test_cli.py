@@ -250,7 +250,7 @@ def test_the_depfile_has_the_generator_too(run: Run) -> None:
     generator = Path(batch.__file__).parent
     assert str(generator / "tiers" / "package.py") in inputs
     assert str(generator / "spec" / "wrapper_spec.schema.json") in inputs
-    assert {str(TEMPLATES / "bridge" / name) for name in ("bridge.cpp.jinja", "wg_support.hpp")} <= inputs
+    assert {str(TEMPLATES / "bridge" / name) for name in ("bridge.cpp.jinja", "wg/errors/support.hpp")} <= inputs
     assert {str(TEMPLATES / "cffi" / "_build.py"), str(TEMPLATES / "python" / "_support.py")} <= inputs
     assert all(Path(each).is_file() for each in inputs)
     assert not any("__pycache__" in each for each in inputs)

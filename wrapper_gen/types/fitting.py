@@ -46,7 +46,7 @@ def alternatives_of(type_: Type) -> tuple[Type, ...]:
 
 
 def fitting_cpp(type_: Type, lib: str) -> str:
-    """The class of `wg_cpython_overloads.hpp` that asks it."""
+    """The class of `wg/cpython/overloads.hpp` that asks it."""
     inner = ", ".join(fitting_cpp(each, lib) for each in parts(type_))
     match type_:
         case Scalar():

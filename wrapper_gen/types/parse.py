@@ -54,7 +54,7 @@ LONGEST = 2000
 """Characters that a type may have."""
 
 MOST_DIMENSIONS = 8
-"""Of memory: `most_dimensions` of wg_spans.hpp and wg_arrays.hpp."""
+"""Of memory: `most_dimensions` of wg/memory/spans.hpp and wg/arrays/arrays.hpp."""
 
 _HOLD_CALLABLES = ("a list", "a map", "a tuple")
 _TOKEN = re.compile(r"(?P<word>[A-Za-z_]\w*(?:::\w+)*)|(?P<mark>->|\S)")

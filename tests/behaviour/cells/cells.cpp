@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "wg_support.hpp"
+#include "wg/errors/support.hpp"
 
 namespace {
 

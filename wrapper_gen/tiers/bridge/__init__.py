@@ -207,7 +207,7 @@ def _headers(module: Module) -> tuple[str, ...]:
     has_operators = any(f.member and f.member.protocol for f in module.record_methods)
     operators = ["operators"] * (has_operators or any(f.protocol or f.constructs for f in module.callables))
     cursors = ["cursors"] * any(f.each for f in module.callables)
-    locks = ["owner_locks"] * bool(contended(module) and iterator_types(module))  # which wg_iterators.hpp asks for
+    locks = ["owner_locks"] * bool(contended(module) and iterator_types(module))  # which wg/types/iterators.hpp asks for
     shared += ["overrides"] * bool(interface_types(module))
     of_types = (*locks, *inheritance, *families(module), *cursors, *shared, *listed, *streams, *pointers, *structs)
     running = ["running"] * (checks_running(module) or any(is_recorded(f, module) for f in module.callables))

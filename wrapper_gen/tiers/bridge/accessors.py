@@ -1,4 +1,4 @@
-"""Properties in the bridge: the ways in which C++ may read or set one (`wg_accessors.hpp`)."""
+"""Properties in the bridge: the ways in which C++ may read or set one (`wg/callbacks/accessors.hpp`)."""
 
 from __future__ import annotations
 

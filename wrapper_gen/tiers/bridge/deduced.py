@@ -1,4 +1,4 @@
-"""Calls of C functions by name: C++ puts the arguments in order (`wg_deduced_calls.hpp`), or the spec does."""
+"""Calls of C functions by name: C++ puts the arguments in order (`wg/calls/resolved_call.hpp`), or the spec does."""
 
 from __future__ import annotations
 

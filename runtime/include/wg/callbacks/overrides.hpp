@@ -1,0 +1,302 @@
+// Virtual functions of C++ classes that methods of Python override.
+// Static: the same for all packages. Included by generated C++ of specs with interfaces.
+#ifndef WG_CALLBACKS_OVERRIDES_HPP
+#define WG_CALLBACKS_OVERRIDES_HPP
+
+#include <atomic>
+#include <cstdlib>
+
+#include "wg/callbacks/callables.hpp"
+#include "wg/ownership/handle_arguments.hpp"
+#include "wg/ownership/pointers.hpp"
+
+namespace wg {
+
+/// The Python object whose methods override virtual functions. C++ does not keep it alive by this.
+class PythonObject {
+public:
+    PythonObject() = default;
+    PythonObject(const PythonObject &) = delete;
+    PythonObject &operator=(const PythonObject &) = delete;
+    virtual ~PythonObject() = default;
+
+    /// What keeps it alive; null where it is gone.
+    virtual std::shared_ptr<void> alive() = 0;
+};
+
+/// What every object of a generated class has beside what the library's class has.
+class Overriding {
+public:
+    Overriding() = default;
+    Overriding(const Overriding &) = delete;
+    Overriding &operator=(const Overriding &) = delete;
+
+    void set_python(std::shared_ptr<PythonObject> python) noexcept {
+        if (python_ == nullptr) alive_count().fetch_add(1);
+        python_ = std::move(python);
+    }
+    /// Whether Python overrides something of some object: only then C++ may wait for the GIL.
+    static bool are_alive() noexcept { return alive_count().load(std::memory_order_relaxed) != 0; }
+    std::shared_ptr<void> alive() const { return python_ == nullptr ? nullptr : python_->alive(); }
+
+protected:
+    ~Overriding() {
+        if (python_ == nullptr) return;
+        python_.reset();  // first, since that waits for the GIL
+        alive_count().fetch_sub(1);
+    }
+
+private:
+    static std::atomic<std::size_t> &alive_count() noexcept {
+        static std::atomic<std::size_t> count{0};
+        return count;
+    }
+
+    std::shared_ptr<PythonObject> python_;  // null where no method is overridden
+};
+
+/// What keeps both alive. Of no type of the library's: clang 14 leaves out what it takes to destroy one.
+inline std::shared_ptr<void> kept_with_python(std::shared_ptr<void> object, std::shared_ptr<void> python) {
+    struct Kept {
+        std::shared_ptr<void> object;
+        std::shared_ptr<void> python;  // goes first: its end may be the end of its own pointer to the object
+    };
+    return std::make_shared<Kept>(Kept{std::move(object), std::move(python)});
+}
+
+/// What a handle of an interface holds. A shared pointer that is made of it keeps the Python object alive, too.
+template <class T>
+class Overridable {
+public:
+    using element_type = T;
+
+    Overridable() = default;
+    Overridable(std::nullptr_t) {}
+    template <class U, std::enable_if_t<std::is_convertible_v<U *, T *>, int> = 0>
+    Overridable(std::shared_ptr<U> object) : object_(std::move(object)) {}
+    template <class U, class D, std::enable_if_t<std::is_convertible_v<U *, T *>, int> = 0>
+    Overridable(std::unique_ptr<U, D> object) : object_(std::move(object)) {}
+    /// Python has no const.
+    template <class U, class D, std::enable_if_t<!std::is_convertible_v<const U *, T *> && std::is_convertible_v<U *, T *>, int> = 0>
+    Overridable(std::unique_ptr<const U, D> object) : object_(std::const_pointer_cast<U>(std::shared_ptr<const U>(std::move(object)))) {}
+    template <class U>
+    Overridable(std::shared_ptr<U> object, Overriding *own) : object_(std::move(object)), own_(own) {}
+
+    T *get() const noexcept { return object_.get(); }
+    T *operator->() const noexcept { return object_.get(); }
+    T &operator*() const noexcept { return *object_; }
+    explicit operator bool() const noexcept { return object_ != nullptr; }
+
+    operator T &() const { return object(*this); }
+    template <class U, std::enable_if_t<std::is_class_v<U> && std::is_convertible_v<T *, U *>, int> = 0>
+    operator U *() const noexcept {
+        return object_.get();
+    }
+    template <class U, std::enable_if_t<std::is_convertible_v<T *, U *>, int> = 0>
+    operator std::shared_ptr<U>() const {
+        return shared();
+    }
+    template <class U, std::enable_if_t<std::is_convertible_v<T *, U *>, int> = 0>
+    operator std::weak_ptr<U>() const {
+        return object_;
+    }
+    /// It has other owners: without this, one could be made of the plain pointer.
+    template <class U, class D>
+    explicit operator std::unique_ptr<U, D>() const = delete;
+
+    /// The object that Python made; null where C++ made it.
+    Overriding *own() const noexcept { return own_; }
+
+private:
+    std::shared_ptr<T> shared() const {
+        std::shared_ptr<void> python = own_ == nullptr ? nullptr : own_->alive();
+        if (python == nullptr) return object_;
+        return std::shared_ptr<T>(kept_with_python(object_, std::move(python)), object_.get());
+    }
+
+    std::shared_ptr<T> object_;
+    Overriding *own_ = nullptr;
+};
+
+template <class T>
+struct PythonOf<Overridable<T>> {
+    static constexpr bool is_called = true;
+    static std::shared_ptr<void> alive(const Overridable<T> &held) { return held.own() == nullptr ? nullptr : held.own()->alive(); }
+};
+
+/// Of a handle that may be missing: a null pointer then.
+template <class T>
+struct MaybeInner<Overridable<T>> : std::optional<Overridable<T>> {
+    using std::optional<Overridable<T>>::optional;
+    operator Overridable<T>() const { return this->has_value() ? **this : Overridable<T>(); }
+    template <class U, std::enable_if_t<std::is_class_v<U> && std::is_convertible_v<T *, U *>, int> = 0>
+    operator U *() const noexcept {
+        return this->has_value() ? (*this)->get() : nullptr;
+    }
+    template <class U, std::enable_if_t<std::is_convertible_v<T *, U *>, int> = 0>
+    operator std::shared_ptr<U>() const {
+        return this->has_value() ? std::shared_ptr<U>(**this) : nullptr;
+    }
+};
+
+/// `overriding % new T(…)`: C++ converts what T takes as for any other call.
+struct MakesOverriding {
+    template <class T>
+    Overridable<typename T::wg_Class> operator%(T *made) const {
+        return {std::shared_ptr<T>(made), made};
+    }
+};
+inline constexpr MakesOverriding overriding{};
+
+/// The first of the generated classes: it overrides nothing.
+template <class T>
+struct OverridesNothing : T, Overriding {
+    using T::T;
+    using wg_Class = T;
+
+    template <class Use>
+    static void wg_each(OverridesNothing *, Use &&) {}
+};
+
+/// Stands for the type of a virtual function that C++ has not.
+struct NoFunction {};
+template <class F>
+constexpr bool is_missing = std::is_same_v<F, NoFunction>;
+/// And for what it returns: there is one error, at the line of the spec.
+struct Anything {};
+template <>
+struct Representation<Anything> {
+    template <class To>
+    static constexpr bool gives = true;
+    template <class To, class From>
+    static To to(From &&) {
+        std::abort();  // nothing makes one
+    }
+};
+
+/// The type of a member function, without the class.
+template <class M>
+struct FunctionOf {
+    using type = NoFunction;
+};
+template <class F, class C>
+struct FunctionOf<F C::*> {
+    using type = F;
+};
+
+template <class R, class F, class... A>
+R call_override(const Callable<F> &callable, A &&...a) {
+    return callable.template call_as<R>(std::forward<A>(a)...);
+}
+
+/// The same where C++ takes no exception: it gets what the spec says for one, and Python raises it when the outer call ends.
+template <class R, class F, class... A>
+R call_override_noexcept(const Callable<F> &callable, A &&...a) noexcept {
+    try {
+        return callable.template call_as<R>(std::forward<A>(a)...);
+    } catch (const Raised &) {  // is kept already
+    } catch (...) {
+        keep_thrown.load()(callable.target());
+    }
+    return F::template fallback<R>();
+}
+
+[[noreturn]] inline void fail_abstract(const char *name) { throw NotImplemented(std::string(name) + "() is abstract"); }
+[[noreturn]] inline void fail_mirrored(const char *name) {
+    throw NotImplemented(std::string(name) + "() is for C++ to call: it has other arguments there than in Python");
+}
+[[noreturn]] inline void fail_protected(const char *name) {
+    throw NotImplemented(std::string(name) + "() is protected: C++ made this object, and calls it itself");
+}
+
+// One generated class overrides one virtual function of its base. Declared before: `template <class Base, class F> struct tag;`.
+#define WG_OVERRIDE_AS(tag, method, at, python_name, callback, is_abstract, otherwise, constness, throwing, call)                      \
+    template <class Base, class R, class... A>                                                                                         \
+    struct tag<Base, R(A...) constness throwing> : Base {                                                                              \
+        using Base::Base;                                                                                                              \
+        R method([[maybe_unused]] A... a) constness throwing override {                                                                \
+            static_assert(!std::is_reference_v<R>, "wrapper-gen: Python cannot override a virtual function that returns a reference"); \
+            static_assert(wg::Taking<typename callback::Listed, A &&...>::is_clear(),                                                  \
+                          "wrapper-gen: the parameters of this virtual function are not those that the spec declares");                \
+            wg::check_no_copies<callback, A...>();                                                                                     \
+            if (tag##_override) return wg::call<R>(tag##_override, std::forward<A>(a)...);                                             \
+            return tag##_own(std::forward<A>(a)...);                                                                                   \
+        }                                                                                                                              \
+        R tag##_own([[maybe_unused]] A... a) constness { otherwise }                                                                   \
+        template <class Use>                                                                                                           \
+        static void wg_each(tag *own, Use &&use) {                                                                                     \
+            Base::wg_each(own, use);                                                                                                   \
+            use(own == nullptr ? nullptr : &own->tag##_override, at, python_name, is_abstract);                                        \
+        }                                                                                                                              \
+        wg::Callable<callback> tag##_override;                                                                                         \
+    };
+#define WG_OVERRIDE_NONE(tag, ...)                     \
+    template <class Base>                              \
+    struct tag<Base, wg::NoFunction> : Base {          \
+        using Base::Base;                              \
+        template <class... A>                          \
+        wg::Anything tag##_own(A &&...) const;         \
+    };
+#define WG_OVERRIDE_ALL(...)                                          \
+    WG_OVERRIDE_NONE(__VA_ARGS__)                                     \
+    WG_OVERRIDE_AS(__VA_ARGS__, , , call_override)                    \
+    WG_OVERRIDE_AS(__VA_ARGS__, const, , call_override)               \
+    WG_OVERRIDE_AS(__VA_ARGS__, , noexcept, call_override_noexcept)   \
+    WG_OVERRIDE_AS(__VA_ARGS__, const, noexcept, call_override_noexcept)
+/// A function that has an implementation, one that has none, and one that needs none.
+#define WG_OVERRIDE(tag, method, at, python_name, callback) \
+    WG_OVERRIDE_ALL(tag, method, at, python_name, callback, false, return this->Base::wg_Class::method(std::forward<A>(a)...);)
+#define WG_OVERRIDE_ABSTRACT(tag, method, at, python_name, callback) \
+    WG_OVERRIDE_ALL(tag, method, at, python_name, callback, true, wg::fail_abstract(callback::name);)
+#define WG_OVERRIDE_OPTIONAL(tag, method, at, python_name, callback) \
+    WG_OVERRIDE_ALL(tag, method, at, python_name, callback, false, return R();)
+
+// --- the C ABI ----------------------------------------------------------------------------------
+
+/// What a Python object is asked across the C ABI: to stay alive, or not any more; whether it is there.
+struct StayAlive : Callback<types::Number<bool>, types::Number<bool>> {
+    static constexpr const char *name = "an object";
+    static constexpr const char *returned = "an object";
+    static constexpr Lasting lasting = Lasting::held;
+};
+
+class CPythonObject final : public PythonObject, public std::enable_shared_from_this<CPythonObject> {
+public:
+    explicit CPythonObject(void *object) : asked_(new CTarget<StayAlive>(object)) {}
+
+    std::shared_ptr<void> alive() override {
+        if (!ask(true)) return nullptr;
+        return std::shared_ptr<void>(this, [own = shared_from_this()](void *) { own->ask(false); });
+    }
+
+private:
+    bool ask(bool stays) {
+        Pack<bool> question{{stays}};
+        Answer<types::Number<bool>> answer;
+        Outer *const outer = stays ? Outer::innermost() : nullptr;  // which raises what comes meanwhile, such as Ctrl-C
+        return asked_.target()->call(outer, question, answer) && answer.value;
+    }
+
+    const Callable<StayAlive> asked_;
+};
+
+template <class F>
+void override_by(Callable<F> *overridden, void *callable) {
+    *overridden = Callable<F>(callable_of_c<F>(callable));
+    if (*overridden) overridden->target()->is_override = true;
+}
+
+/// Lets a callable override function number `wanted` of an object that Python has just made; -1 is the Python object. Throws where
+/// Python cannot keep what is called.
+template <class H, class Own>
+void override_for_c(void *cell, i32 wanted, void *callable) {
+    auto *own = static_cast<Own *>(static_cast<typename CellOf<H>::type *>(cell)->value.inner.own());
+    if (wanted < 0) own->set_python(std::make_shared<CPythonObject>(callable));
+    Own::wg_each(own, [&](auto *overridden, i32 at, const char *, bool) {
+        if (at == wanted) override_by(overridden, callable);
+    });
+}
+
+}  // namespace wg
+
+#endif  // WG_CALLBACKS_OVERRIDES_HPP

@@ -1,0 +1,44 @@
+// What the cffi engine asks of its extension where a spec has memory of several dimensions: CPython reads what others export.
+// Static: the same for all packages. Included by cffi's part of the extension only, after wg/cffi/calls.hpp.
+#ifndef WG_CFFI_SPANS_HPP
+#define WG_CFFI_SPANS_HPP
+
+#ifndef PYPY_VERSION
+
+#include <memory>
+
+#include "wg/memory/buffer_view.hpp"
+
+namespace wg {
+namespace cffi {
+
+/// `view(object, name, kind, is_writable, dimensions, order)`: the address, extents and strides, and what holds the memory.
+inline PyObject *view(PyObject *, PyObject *arguments) {
+    PyObject *value = nullptr;
+    const char *name = nullptr, *kind = nullptr, *order = nullptr;
+    int is_writable = 0, dimensions = 0;
+    if (!PyArg_ParseTuple(arguments, "Osspis", &value, &name, &kind, &is_writable, &dimensions, &order)) return nullptr;
+    auto held = std::make_unique<views::View>();
+    if (!held->take(value, {name, *views::element_of(kind), is_writable != 0, dimensions, *order == 'a' ? 'A' : *order})) return nullptr;
+    void *address = held->data();
+    const auto *layout = reinterpret_cast<const char *>(held->layout());
+    PyObject *owner = PyCapsule_New(held.get(), "wrapper_gen.view", [](PyObject *capsule) {
+        delete static_cast<views::View *>(PyCapsule_GetPointer(capsule, "wrapper_gen.view"));
+    });
+    if (owner == nullptr) return nullptr;
+    static_cast<void>(held.release());
+    const Py_ssize_t size = 2 * dimensions * static_cast<Py_ssize_t>(sizeof(std::int64_t));
+    return Py_BuildValue("(NNN)", PyLong_FromVoidPtr(address), PyBytes_FromStringAndSize(layout, size), owner);
+}
+
+static const bool has_view = also_adds([](PyObject *module) {
+    static PyMethodDef definition = {"view", &view, METH_VARARGS, nullptr};
+    return add(module, definition, nullptr);
+});
+
+}  // namespace cffi
+}  // namespace wg
+
+#endif
+
+#endif  // WG_CFFI_SPANS_HPP

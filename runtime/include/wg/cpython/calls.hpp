@@ -1,0 +1,318 @@
+// Python's calling conventions: what CPython calls, and how its arguments become a row of objects.
+// Static: the same for all packages. Included by generated C++ only, after Python.h.
+#ifndef WG_CPYTHON_CALLS_HPP
+#define WG_CPYTHON_CALLS_HPP
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "wg/cpython/failures.hpp"
+#include "wg/base/pack.hpp"
+
+namespace wg::cpython {
+
+/// The keywords of a call that had them in order, after so many other arguments: a call site has the same ones each time.
+class KnownKeywords {
+public:
+#ifdef Py_GIL_DISABLED
+    /// Of the first such call: other threads look at them without a lock. `count` is how many arguments there have to be.
+    bool are(Py_ssize_t given, PyObject *keywords, Py_ssize_t count) const {
+        return keywords != nullptr && keywords == python::get(keywords_) && given + python::tuple_size(keywords) == count;
+    }
+    void store(Py_ssize_t, PyObject *keywords) {
+        if (keywords == nullptr || python::get(keywords_) != nullptr) return;
+        if (!python::set_once(keywords_, Py_NewRef(keywords))) Py_DECREF(keywords);
+    }
+
+private:
+    python::Shared<PyObject *> keywords_{nullptr};
+#else
+    /// Of the latest one.
+    bool are(Py_ssize_t given, PyObject *keywords, Py_ssize_t) const { return keywords == keywords_ && given == given_; }
+    void store(Py_ssize_t given, PyObject *keywords) {
+        PyObject *before = keywords_;
+        keywords_ = Py_XNewRef(keywords);
+        given_ = given;
+        Py_XDECREF(before);
+    }
+
+private:
+    PyObject *keywords_ = nullptr;
+    Py_ssize_t given_ = -1;
+#endif
+};
+
+/// One function's parameters: positional and keyword arguments become one row of objects, as Python itself does it.
+struct Signature {
+    const char *name;
+    const char *const *parameters;
+    Py_ssize_t count;
+    Py_ssize_t required;
+    Py_ssize_t implied;      // 1 when Python counts an instance or a class too
+    const char *defaults;    // a tuple of Python, for the parameters after `required`
+    const char *const *former = nullptr;  // a keyword that a parameter had formerly, or null; none at all where null
+    Py_ssize_t unnamed = 0;                // so many are given without a name only
+    Py_ssize_t most = PY_SSIZE_T_MAX;      // and at most so many may be
+    python::Shared<PyObject **> interned{nullptr};  // `count` of them, made at the first call with keywords
+    python::Shared<PyObject *> values{nullptr};     // of `defaults`, made when one is first needed
+    KnownKeywords known{};
+
+    /// The arguments in a row, all of them; `row` has room for it. Null where they cannot be one.
+    PyObject *const *arrange(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) {
+        return is_row(given, keywords) ? args : arrange_others(args, given, keywords, row);
+    }
+
+    /// Whether the arguments are one as they are.
+    bool is_row(Py_ssize_t given, PyObject *keywords) const {
+        return keywords == nullptr ? given == count : known.are(given, keywords, count);
+    }
+
+    /// Fails as Python does where only `positional` arguments may stand without a name, and more do.
+    [[gnu::cold, gnu::noinline]] bool refuse(PyObject *const *args, Py_ssize_t given, PyObject *keywords, Py_ssize_t positional, PyObject **row) {
+        for (Py_ssize_t i = 0; i < count; ++i) row[i] = i < positional ? args[i] : nullptr;
+        const Py_ssize_t named = keywords == nullptr ? 0 : python::tuple_size(keywords);
+        for (Py_ssize_t i = 0; i < named; ++i)
+            if (!place(keywords, i, args[given + i], positional, row)) return false;
+        return too_many(given, positional, named);
+    }
+
+private:
+    [[gnu::noinline]] PyObject *const *arrange_others(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) {
+        if (in_order(given, keywords)) {
+            known.store(given, keywords);
+            return args;
+        }
+        if (keywords == nullptr && given >= required && given < count && with_defaults(args, given, row)) return row;
+        return bind(args, given, keywords, row) ? row : nullptr;
+    }
+
+    /// Those that are given, and defaults, which are there from the first call on that needs one; false where one has none.
+    bool with_defaults(PyObject *const *args, Py_ssize_t given, PyObject **row) const {
+        PyObject *const own = python::get(values);
+        if (own == nullptr) return false;
+        for (Py_ssize_t i = 0; i < given; ++i) row[i] = args[i];
+        for (Py_ssize_t i = given; i < count; ++i) {
+            row[i] = python::tuple_item(own, i - required);
+            if (row[i] == Py_NotImplemented) return false;
+        }
+        return true;
+    }
+
+    /// Whether all of them are there, those with a keyword in the parameters' order.
+    bool in_order(Py_ssize_t given, PyObject *keywords) const {
+        if (keywords == nullptr) return false;
+        PyObject *const *own = python::get(interned);
+        if (own == nullptr || given < unnamed || given + python::tuple_size(keywords) != count) return false;
+        for (Py_ssize_t i = given; i < count; ++i)
+            if (python::tuple_item(keywords, i - given) != own[i]) return false;
+        return true;
+    }
+
+    [[gnu::noinline]] bool bind(PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **row) {
+        for (Py_ssize_t i = 0; i < count; ++i) row[i] = i < given ? args[i] : nullptr;
+        const Py_ssize_t named = keywords == nullptr ? 0 : python::tuple_size(keywords);
+        for (Py_ssize_t i = 0; i < named; ++i)
+            if (!place(keywords, i, args[given + i], given, row)) return false;
+        if (given > count) return too_many(given, count, 0);
+        bool lacks = false;
+        for (Py_ssize_t i = given; i < required; ++i) lacks = lacks || row[i] == nullptr;
+        if (count > required) {
+            if (python::get(values) == nullptr && !evaluate()) return false;
+            for (Py_ssize_t i = required; i < count; ++i) {
+                if (row[i] != nullptr) continue;
+                PyObject *value = python::tuple_item(python::get(values), i - required);
+                if (value == Py_NotImplemented) lacks = true;  // which no default is: it has to be given, by name
+                else row[i] = value;
+            }
+        }
+        return !lacks || missing(row);
+    }
+
+    /// Puts keyword number `i` into the row.
+    bool place(PyObject *keywords, Py_ssize_t i, PyObject *value, Py_ssize_t given, PyObject **row) {
+        if (python::get(interned) == nullptr && !intern()) return false;
+        PyObject *const keyword = python::tuple_item(keywords, i), *const *own = python::get(interned);
+        Py_ssize_t at = unnamed;
+        while (at < count && own[at] != keyword) ++at;
+        if (at == count)
+            for (at = unnamed; at < count; ++at)
+                if (PyUnicode_Compare(own[at], keyword) == 0) break;
+        if (at == count && !formerly(keyword, at)) {
+            if (unnamed > 0 && !PyErr_Occurred() && names_unnamed(keywords)) return false;
+            if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s() got an unexpected keyword argument '%U'", name, keyword);
+            return false;
+        }
+        if (at < given || row[at] != nullptr) {
+            PyErr_Format(PyExc_TypeError, "%s() got multiple values for argument '%s'", name, parameters[at]);
+            return false;
+        }
+        row[at] = value;
+        return true;
+    }
+
+    /// Whether keywords are those of parameters that are given without a name only, which it says then.
+    bool names_unnamed(PyObject *keywords) const {
+        PyObject *const *own = python::get(interned);
+        std::string listed;
+        for (Py_ssize_t at = 0; at < unnamed; ++at)
+            for (Py_ssize_t i = 0; i < python::tuple_size(keywords); ++i)
+                if (PyUnicode_Compare(own[at], python::tuple_item(keywords, i)) == 0) listed += (listed.empty() ? "" : ", ") + std::string(parameters[at]);
+        if (!listed.empty())
+            PyErr_Format(PyExc_TypeError, "%s() got some positional-only arguments passed as keyword arguments: '%s'", name, listed.c_str());
+        return !listed.empty();
+    }
+
+    /// Whether a parameter had this keyword formerly, and at which place; it says so in a warning, which may be an error.
+    bool formerly(PyObject *keyword, Py_ssize_t &at) const {
+        if (former == nullptr) return false;
+        for (at = 0; at < count; ++at)
+            if (former[at] != nullptr && PyUnicode_CompareWithASCIIString(keyword, former[at]) == 0)
+                return PyErr_WarnFormat(PyExc_DeprecationWarning, 1, "%s(): the argument '%s' is called '%s' now", name,
+                                        former[at], parameters[at]) == 0;
+        return false;
+    }
+
+    bool intern() {
+        std::vector<PyObject *> found;
+        for (Py_ssize_t i = 0; i < count; ++i) {
+            found.push_back(PyUnicode_InternFromString(parameters[i]));
+            if (found.back() == nullptr) return false;
+        }
+        PyObject **own = new PyObject *[found.size()];
+        std::copy(found.begin(), found.end(), own);
+        if (!python::set_once(interned, own)) delete[] own;  // another thread was first, with the same interned strs
+        return true;
+    }
+
+    /// `named` are arguments that have to be named, and are.
+    bool too_many(Py_ssize_t given, Py_ssize_t positional, Py_ssize_t named) const {
+        const Py_ssize_t highest = positional + implied, lowest = std::min(required, positional) + implied, all = given + implied;
+        std::string more;
+        if (named > 0)
+            more = std::string(" positional argument") + (all == 1 ? "" : "s") + " (and " + std::to_string(named) + " keyword-only argument" +
+                   (named == 1 ? "" : "s") + ")";
+        const char *const were = all == 1 && named == 0 ? "was" : "were";
+        if (highest == lowest)
+            PyErr_Format(PyExc_TypeError, "%s() takes %zd positional argument%s but %zd%s %s given", name, highest, highest == 1 ? "" : "s", all,
+                         more.c_str(), were);
+        else
+            PyErr_Format(PyExc_TypeError, "%s() takes from %zd to %zd positional arguments but %zd%s %s given", name, lowest, highest, all,
+                         more.c_str(), were);
+        return false;
+    }
+
+    bool missing(PyObject *const *row) const {
+        std::vector<const char *> absent, named;
+        for (Py_ssize_t i = 0; i < count; ++i)
+            if (row[i] == nullptr) (i < most ? absent : named).push_back(parameters[i]);
+        const bool is_named = absent.empty();
+        if (is_named) absent.swap(named);
+        std::string listed;
+        for (std::size_t i = 0; i < absent.size(); ++i) {
+            if (i > 0) listed += absent.size() == 2 ? " and " : i + 1 == absent.size() ? ", and " : ", ";
+            listed += std::string("'") + absent[i] + "'";
+        }
+        PyErr_Format(PyExc_TypeError, "%s() missing %zd required %s argument%s: %s", name,
+                     static_cast<Py_ssize_t>(absent.size()), is_named ? "keyword-only" : "positional", absent.size() == 1 ? "" : "s", listed.c_str());
+        return false;
+    }
+
+    bool evaluate() {
+        PyObject *code = Py_CompileString(defaults, name, Py_eval_input);
+        if (code == nullptr) return false;
+        PyObject *locals = PyDict_New();
+        PyObject *found = locals == nullptr ? nullptr : PyEval_EvalCode(code, package().globals, locals);
+        Py_XDECREF(locals);
+        Py_DECREF(code);
+        if (found != nullptr && !python::set_once(values, found)) Py_DECREF(found);
+        return found != nullptr;
+    }
+};
+
+template <class... A, std::size_t... I>
+bool take_all([[maybe_unused]] PackOf<std::index_sequence<I...>, A...> &taken, PyObject *const *args, const char *const *names) {
+    return (packs::at<I>(taken).take(args[I], names[I]) && ...);
+}
+/// Calls `body` with what was taken.
+template <class... A, std::size_t... I>
+PyObject *with_all(PyObject *(*body)(PyObject *, A &...), PyObject *self, [[maybe_unused]] PackOf<std::index_sequence<I...>, A...> &taken) {
+    return body(self, packs::at<I>(taken)...);
+}
+
+/// The result of a call that refused an argument, after the handles before it: a closed one is reported first.
+[[gnu::cold, gnu::noinline]] inline PyObject *refused([[maybe_unused]] bool is_earlier) { return nullptr; }
+
+/// Whether an argument that was taken is a closed handle after all, which is raised then; false for other arguments.
+template <class A>
+auto blame(const A &argument, const char *name, int) -> decltype(argument.blame(name)) {
+    return argument.blame(name);
+}
+
+template <class A>
+bool blame(const A &, const char *, long) {
+    return false;
+}
+
+template <class... A, std::size_t... I>
+[[gnu::cold]] bool blame_any([[maybe_unused]] PackOf<std::index_sequence<I...>, A...> &taken, const char *const *names) {
+    return (blame(packs::at<I>(taken), names[I], 0) || ...);
+}
+
+/// The thorough half of `call`.
+template <class... A>
+[[gnu::noinline]] PyObject *call_thoroughly(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *self,
+                                            PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    PyObject *row[sizeof...(A)];
+    try {
+        PyObject *const *const all = signature.arrange(args, given, keywords, row);
+        if (all == nullptr) return nullptr;
+        Pack<A...> taken{};
+        if (!take_all(taken, all, signature.parameters)) return refused(blame_any(taken, signature.parameters));
+        return with_all(body, self, taken);
+    }
+    WG_RAISED
+}
+
+/// Whether an argument of this class can be taken by looking at the object alone, which calls nothing and throws nothing.
+template <class A, class = void>
+struct HasGlance : std::false_type {};
+template <class A>
+struct HasGlance<A, std::void_t<decltype(std::declval<A &>().glance(nullptr))>> : std::true_type {};
+
+template <class... A, std::size_t... I>
+bool glance_at_all([[maybe_unused]] PackOf<std::index_sequence<I...>, A...> &taken, PyObject *const *args) {
+    return (packs::at<I>(taken).glance(args[I]) && ...);
+}
+
+/// Calls `body` with its arguments converted. One for all functions with such arguments: it is most of their code. What most
+/// calls have is taken without a call on the way, so that nothing has to be saved for one.
+template <class... A>
+[[gnu::noinline]] PyObject *call(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *self,
+                                 PyObject *const *args, Py_ssize_t given, PyObject *keywords) {
+    if constexpr ((HasGlance<A>::value && ...)) {
+        if (signature.is_row(given, keywords)) {
+            try {
+                Pack<A...> taken{};
+                if (glance_at_all(taken, args)) return with_all(body, self, taken);
+            }
+            WG_RAISED
+        }
+    }
+    return call_thoroughly(body, signature, self, args, given, keywords);
+}
+
+/// The same where all arguments but the first `most` are given by name only.
+template <Py_ssize_t most, class... A>
+PyObject *call_by_name(PyObject *(*body)(PyObject *, A &...), Signature &signature, PyObject *self, PyObject *const *args, Py_ssize_t given,
+                       PyObject *keywords) {
+    if (given <= most) return call(body, signature, self, args, given, keywords);
+    PyObject *row[sizeof...(A)];
+    signature.refuse(args, given, keywords, most, row);
+    return nullptr;
+}
+
+}  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_CALLS_HPP

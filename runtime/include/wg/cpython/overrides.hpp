@@ -1,0 +1,212 @@
+// Methods of Python that override virtual functions, in the cpython engine.
+// Static: the same for all packages. Included by generated C++ of specs with interfaces.
+#ifndef WG_CPYTHON_OVERRIDES_HPP
+#define WG_CPYTHON_OVERRIDES_HPP
+
+#include "wg/cpython/callables.hpp"
+#include "wg/cpython/slots.hpp"
+#include "wg/callbacks/overrides.hpp"
+
+namespace wg::cpython {
+
+/// Runs a call without the GIL while Python overrides virtual functions: other threads may wait for it.
+template <class Call>
+decltype(auto) blocking_beside_overrides(Call &&call) {
+    if (!Overriding::are_alive()) return call();
+    return blocking(std::forward<Call>(call));
+}
+
+/// A Python object that does not live longer for it.
+class WeakObject final : public PythonObject {
+public:
+    /// Takes over a weak reference.
+    explicit WeakObject(PyObject *reference) : reference_(reference) {}
+    ~WeakObject() override {
+        if (const Entered python(Outer::innermost()); python) Py_DECREF(reference_);
+    }
+
+    /// A new reference, while Python runs; null where the object is gone.
+    PyObject *get() const {
+#if PY_VERSION_HEX >= 0x030D0000 && (!defined(Py_LIMITED_API) || Py_LIMITED_API + 0 >= 0x030D0000)
+        PyObject *object = nullptr;
+        static_cast<void>(PyWeakref_GetRef(reference_, &object));
+        return object;
+#else
+        PyObject *object = PyWeakref_GetObject(reference_);
+        return object == Py_None ? nullptr : Py_XNewRef(object);
+#endif
+    }
+
+    std::shared_ptr<void> alive() override {
+        const Entered python(Outer::innermost());
+        PyObject *object = python ? get() : nullptr;
+        if (object == nullptr) return nullptr;
+        return std::shared_ptr<void>(object, [](void *kept) {
+            if (const Entered again(Outer::innermost()); again) Py_DECREF(static_cast<PyObject *>(kept));
+        });
+    }
+
+private:
+    PyObject *const reference_;
+};
+
+inline PyObject *call_method(PyObject *name, PyObject **row, std::size_t size) {
+#if !defined(Py_LIMITED_API) || Py_LIMITED_API + 0 >= 0x030C0000
+    return PyObject_VectorcallMethod(name, row, size + 1, nullptr);
+#else
+    const Strong method(PyObject_GetAttr(row[0], name));
+    return method ? call_row(method.get(), row + 1, size) : nullptr;
+#endif
+}
+
+/// A method of a Python object, looked up by its name.
+template <class F>
+class PythonMethod final : public TargetOf<F> {
+public:
+    PythonMethod(std::shared_ptr<WeakObject> object, PyObject *name) : object_(std::move(object)), name_(Py_NewRef(name)) {}
+
+    bool call(Outer *outer, ArgumentsOf<F> &arguments, AnswerOf<F> &answer) override {
+        const Entered python(outer);
+        if (!python) return false;
+        const Strong object(object_->get());
+        if (!object) {
+            PyErr_Format(PyExc_RuntimeError, "%s(): the Python object that overrides it is gone", F::name);
+            keep_raised(nullptr, this);
+            return false;
+        }
+        const auto invoke = [this, &object](PyObject **row) {
+            row[0] = object.get();
+            return call_method(name_, row, PythonCall<F>::Taken::size);
+        };
+        const bool is_good = PythonCall<F>::make(this, invoke, arguments, answer);
+        if (!is_good) fail(object.get());
+        return is_good;
+    }
+
+private:
+    [[gnu::cold, gnu::noinline]] void fail(PyObject *object) {
+        PyObject *raised = take_raised();
+        const Strong method(PyObject_GetAttr(object, name_));
+        if (!method) PyErr_Clear();
+        raise_again(raised);
+        keep_raised(method ? method.get() : object, this);
+    }
+
+    void release() noexcept override {
+        if (const Entered python(Outer::innermost()); python) Py_DECREF(name_);
+    }
+    void raise_kept(std::uintptr_t kept, Outer *outer) noexcept override { raise_kept_by(kept, outer); }
+
+    const std::shared_ptr<WeakObject> object_;
+    PyObject *const name_;
+};
+
+/// Whether a class overrides a method of the class of `H`; -1 with an exception where it cannot be looked up.
+template <class H>
+int overrides(PyTypeObject *type, const char *name) {
+    if (type == Traits<H>::type) return 0;
+    const Strong own(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), name));
+    const Strong base(own ? PyObject_GetAttrString(reinterpret_cast<PyObject *>(Traits<H>::type), name) : nullptr);
+    return base ? static_cast<int>(own.get() != base.get()) : -1;
+}
+
+/// Whether a class overrides all abstract methods; a TypeError that names them where it does not.
+template <class H, class Own>
+bool overrides_abstract(PyTypeObject *type) {
+    std::string missing;
+    int count = 0;
+    bool is_known = true;
+    Own::wg_each(nullptr, [&](auto *, i32, const char *name, bool is_abstract) {
+        const int found = is_abstract && is_known ? overrides<H>(type, name) : 1;
+        if (found == 0) missing += (count++ == 0 ? "" : ", ") + std::string(name);
+        is_known = is_known && found >= 0;
+    });
+    if (is_known && count != 0)
+        PyErr_Format(PyExc_TypeError, "an object of the abstract class %s cannot be made: it has to override %s", name_of(type), missing.c_str());
+    return is_known && count == 0;
+}
+
+template <class F>
+void override_by(Callable<F> &overridden, const std::shared_ptr<WeakObject> &object, PyObject *name) {
+    overridden = Callable<F>(new PythonMethod<F>(object, name));
+    overridden.target()->is_override = true;
+}
+
+/// Lets the methods of a new object that its class overrides be called for the virtual functions.
+template <class H, class Own>
+bool override_functions(PyObject *self) {
+    if (Py_TYPE(self) == Traits<H>::type) return true;
+    Strong reference(PyWeakref_NewRef(self, nullptr));
+    if (!reference) return false;
+    const auto object = std::make_shared<WeakObject>(reference.release());
+    auto *own = static_cast<Own *>(as_holder<H>(self)->value().inner.own());
+    own->set_python(object);
+    bool is_good = true;
+    Own::wg_each(own, [&](auto *overridden, i32, const char *name, bool) {
+        const int found = is_good ? overrides<H>(Py_TYPE(self), name) : 0;
+        const Strong text(found == 1 ? PyUnicode_InternFromString(name) : nullptr);
+        if (text) override_by(*overridden, object, text.get());
+        is_good = is_good && found >= 0 && (found == 0 || text);
+    });
+    return is_good;
+}
+
+/// Makes an object of an interface's class, or of one that Python derives from it.
+template <class H, class Own, class Make>
+PyObject *construct_overriding(PyObject *self, Make &&make) {
+    if (!overrides_abstract<H, Own>(PyType_Check(self) ? reinterpret_cast<PyTypeObject *>(self) : Py_TYPE(self))) return nullptr;
+    Strong made(construct<H>(self, std::forward<Make>(make)));
+    if (!made || !override_functions<H, Own>(made.get())) return nullptr;
+    return made.release();
+}
+
+// --- the interpreter's end --------------------------------------------------------------------------
+
+/// All of them, whatever one raises: the first exception is raised in the end.
+inline PyObject *close_open(PyObject *open, PyObject *) {
+    PyObject *first = nullptr;
+    const Strong values(PyObject_CallMethod(open, "values", nullptr));
+    const Strong listed(values ? PySequence_List(values.get()) : nullptr);
+    const Py_ssize_t size = listed ? PyList_Size(listed.get()) : 0;
+    for (Py_ssize_t i = 0; i < size; ++i) {
+        const Strong none(PyObject_CallMethod(PyList_GetItem(listed.get(), i), "close", nullptr));
+        if (none) continue;
+        if (first == nullptr) first = take_raised();
+        else PyErr_WriteUnraisable(open);
+    }
+    const Strong raised(first);
+    if (raised) PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(first)), first);
+    if (!listed || raised) return nullptr;
+    Py_RETURN_NONE;
+}
+
+/// What is open, by its id: weakly, and closed when the interpreter ends. A new reference.
+inline PyObject *make_open() {
+    static PyMethodDef definition = {"close_open", &close_open, METH_NOARGS, nullptr};
+    const Strong weakref(PyImport_ImportModule("weakref"));
+    const Strong atexit(weakref ? PyImport_ImportModule("atexit") : nullptr);
+    Strong made(atexit ? PyObject_CallMethod(weakref.get(), "WeakValueDictionary", nullptr) : nullptr);
+    const Strong close(made ? PyCFunction_New(&definition, made.get()) : nullptr);
+    const Strong none(close ? PyObject_CallMethod(atexit.get(), "register", "O", close.get()) : nullptr);
+    return none ? made.release() : nullptr;
+}
+
+/// Closes an object when the interpreter ends: while Python still runs what the library's threads call.
+inline PyObject *close_at_exit(PyObject *made) {
+    static std::atomic<PyObject *> shared{nullptr};
+    if (made == nullptr || made == Py_None) return made;
+    Strong own(made);
+    PyObject *open = shared.load();
+    if (open == nullptr) {
+        Strong first(make_open());
+        if (!first) return nullptr;
+        if (shared.compare_exchange_strong(open, first.get())) open = first.release();
+    }
+    const Strong key(PyLong_FromVoidPtr(made));
+    if (!key || PyObject_SetItem(open, key.get(), made) != 0) return nullptr;
+    return own.release();
+}
+
+}  // namespace wg::cpython
+
+#endif  // WG_CPYTHON_OVERRIDES_HPP

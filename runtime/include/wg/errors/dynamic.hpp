@@ -1,0 +1,107 @@
+// Loads a library at first use, and calls its functions through objects of the same names.
+// Static: the same for all packages. Included by generated C++ of specs with `dynamic:`.
+#ifndef WG_ERRORS_DYNAMIC_HPP
+#define WG_ERRORS_DYNAMIC_HPP
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "wg/errors/support.hpp"
+
+namespace wg {
+
+/// One shared library, looked for in this order: the file that an environment variable names (nothing else then), a copy
+/// that the process has loaded already, the folders that were added, the system's search path.
+class Library {
+public:
+    Library(const char *variable, std::vector<const char *> sonames) : variable_(variable), sonames_(std::move(sonames)) {}
+
+    void add_folder(const char *folder) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        folders_.emplace_back(folder);
+    }
+
+    /// What starts the library, at the first use of one of its functions; false within that.
+    void start_with(bool (*first)()) { start_ = first; }
+    bool start() const { return start_ == nullptr || start_(); }
+
+    /// The address of a function; throws Unavailable when the library or the function is not there.
+    void *address(const char *symbol) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        if (handle_ == nullptr) handle_ = load();
+        dlerror();
+        void *found = dlsym(handle_, symbol);
+        if (found == nullptr) throw Unavailable(std::string(symbol) + " is not in the library that was loaded: " + last_error());
+        return found;
+    }
+
+private:
+    static std::string last_error() {
+        const char *text = dlerror();
+        return text == nullptr ? "no reason given" : text;
+    }
+
+    static void *open(const std::string &path, int more = 0) { return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | more); }
+
+    void *load() {
+        const char *chosen = std::getenv(variable_);
+        if (chosen != nullptr && *chosen != '\0') {
+            if (void *handle = open(chosen)) return handle;
+            throw Unavailable(std::string(variable_) + " names a library that cannot be loaded: " + last_error());
+        }
+        for (const char *soname : sonames_)
+            if (void *handle = open(soname, RTLD_NOLOAD)) return handle;
+        for (const std::string &folder : folders_)
+            for (const char *soname : sonames_)
+                if (void *handle = open(folder + "/" + soname)) return handle;
+        std::string tried;
+        for (const char *soname : sonames_) {
+            if (void *handle = open(soname)) return handle;
+            tried += (tried.empty() ? "" : "; ") + last_error();
+        }
+        throw Unavailable("the library cannot be loaded (" + tried + "); install it, or name its file in " + variable_);
+    }
+
+    const char *variable_;
+    std::vector<const char *> sonames_;
+    std::vector<std::string> folders_;
+    std::mutex mutex_;
+    void *handle_ = nullptr;
+    bool (*start_)() = nullptr;
+};
+
+/// A function of the library: called like the function itself, found at the first call.
+template <class F>
+class Symbol {
+public:
+    Symbol(Library &library, const char *name) : library_(library), name_(name) {}
+
+    template <class... A>
+    auto operator()(A &&...a) const -> decltype(std::declval<F>()(static_cast<A &&>(a)...)) {
+        return get()(static_cast<A &&>(a)...);
+    }
+
+    /// The function's address, for code that passes it on.
+    F get() const {
+        F found = function_.load(std::memory_order_acquire);
+        if (found == nullptr) {
+            found = reinterpret_cast<F>(library_.address(name_));
+            if (library_.start()) function_.store(found, std::memory_order_release);
+        }
+        return found;
+    }
+
+private:
+    Library &library_;
+    const char *name_;
+    mutable std::atomic<F> function_{nullptr};
+};
+
+}  // namespace wg
+
+#endif  // WG_ERRORS_DYNAMIC_HPP

@@ -1,0 +1,400 @@
+// Statuses: what a call returned, tested, and turned into the exception that the spec declares for it.
+// Static: the same for all packages. Included by generated C++ only.
+#ifndef WG_ERRORS_STATUSES_HPP
+#define WG_ERRORS_STATUSES_HPP
+
+#include <cerrno>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "wg/base/ranges.hpp"
+#include "wg/conversion/results.hpp"
+#include "wg/conversion/types.hpp"
+#include "wg/wire/wire.hpp"
+
+namespace wg {
+
+/// What the spec says of a status type: specialised for the name that `raises:` has for it, with the member `type`. That has
+///   wg_Value: the C++ type; wg_is_ok, wg_is_none: what a value means; wg_exception_of: the index of what it raises;
+///   wg_Message, wg_Code, wg_Name, wg_Note: what is said of it; wg_attributes: those of its exception.
+/// Code of the spec stands in it, which may have any other names.
+template <class Name>
+struct StatusOf {};
+
+template <class Name, class = void>
+struct is_status : std::false_type {};
+template <class Name>
+struct is_status<Name, std::void_t<typename StatusOf<Name>::type>> : std::true_type {};
+
+/// What most status types have of that: the status is the code, and there is no more to say.
+template <class V>
+struct UsualStatus {
+    using wg_Value = V;
+
+    struct wg_Code {
+        using wg_Result = std::optional<i64>;
+        static wg_Result wg_of(const V &value) { return code_of(value); }
+    };
+    struct wg_Name {
+        using wg_Result = std::string;
+        static wg_Result wg_of(const V &) { return {}; }
+    };
+    using wg_Note = wg_Name;
+
+    template <class... Objects>
+    static Attributes wg_attributes(i32, const V &, Objects &...) {
+        return nullptr;
+    }
+};
+
+/// Whether the spec declares this class of exceptions: specialised for each.
+template <class E>
+struct is_thrown : std::is_base_of<std::exception, E> {};
+
+// --- what is said of a status, by the object of the call ------------------------------------------
+
+template <class Text, class Value, class Object, class = void>
+struct speaks_of : std::false_type {};
+template <class Text, class Value, class Object>
+struct speaks_of<Text, Value, Object, std::void_t<decltype(Text::wg_of(std::declval<const Value &>(), std::declval<Object &>()))>>
+    : std::true_type {};
+
+/// Room for the text in which a call says why it failed; `Free` releases what is there, also where nothing failed.
+template <class T, class Free>
+class ErrorText {
+public:
+    explicit ErrorText(Free free) : free_(free) {}
+    ErrorText(const ErrorText &) = delete;
+    ErrorText &operator=(const ErrorText &) = delete;
+    ~ErrorText() {
+        if (text_ != nullptr) free_(text_);
+    }
+    T *room() { return &text_; }
+    bool is_there() const { return text_ != nullptr; }
+    std::string words() const { return describe(static_cast<const char *>(text_)); }
+
+private:
+    Free free_;
+    T text_ = nullptr;
+};
+
+template <class Object>
+struct is_error_text : std::false_type {};
+template <class T, class Free>
+struct is_error_text<ErrorText<T, Free>> : std::true_type {};
+
+/// Room for what a call writes; only a handle in it says something.
+template <class Object, class = void>
+struct is_slot : std::false_type {};
+template <class Object>
+struct is_slot<Object, std::void_t<decltype(std::declval<Object &>().take())>> : std::true_type {};
+template <class Object, class = void>
+struct may_hold_handle : std::false_type {};
+template <class Object>
+struct may_hold_handle<Object, std::void_t<decltype(std::declval<Object &>().made())>> : std::true_type {};
+
+/// The object that a call returns, until its status, which is asked of the object, has been tested: of a call that failed, it says
+/// what went wrong, and is released then if it is ours. `V` is a reference to what the call gave.
+template <class H, bool is_ours, class V>
+class ReturnedObject {
+public:
+    explicit ReturnedObject(V value) : value_(&value) {}
+    ReturnedObject(const ReturnedObject &) = delete;
+    ReturnedObject &operator=(const ReturnedObject &) = delete;
+    ~ReturnedObject() {
+        if constexpr (is_ours && is_given)
+            if (value_ != nullptr)
+                if (H *left = made()) CellOf<H>::type::drop_value(*left);
+    }
+    void keep() noexcept { value_ = nullptr; }
+
+    /// The handle; null where there is none. Only a call that failed asks for it.
+    H *made() {
+        if constexpr (is_given || (is_there && std::is_copy_constructible_v<T>))
+            if (!made_) made_.emplace(Convert<H>::unchecked(static_cast<V>(*value_)));
+        return made_ && has_resource(*made_) ? &*made_ : nullptr;
+    }
+
+private:
+    using T = std::remove_reference_t<V>;
+    static constexpr bool is_there = std::is_same_v<std::remove_cv_t<T>, H> || std::is_convertible_v<V, std::remove_cv_t<decltype(H::inner)>>;
+    static constexpr bool is_given = is_there && !std::is_lvalue_reference_v<V>;
+    T *value_;
+    std::optional<H> made_;
+};
+
+/// What `Text` says, by the first of these objects that it has something for, else without one.
+template <class Text, class Value>
+typename Text::wg_Result said(const Value &value) {
+    return Text::wg_of(value);
+}
+template <class Text, class Value, class Object, class... More>
+typename Text::wg_Result said(const Value &value, Object &object, More &...more) {
+    if constexpr (may_hold_handle<Object>::value) {
+        if (auto made = object.made()) return said<Text>(value, *made, more...);
+        return said<Text>(value, more...);
+    } else if constexpr (is_error_text<Object>::value || is_slot<Object>::value)
+        return said<Text>(value, more...);
+    else if constexpr (speaks_of<Text, Value, Object>::value)
+        return Text::wg_of(value, object);
+    else
+        return said<Text>(value, more...);
+}
+
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
+/// What a call has written of its failure; empty where it wrote nothing.
+inline std::string written_by_call() { return {}; }
+template <class Object, class... More>
+std::string written_by_call(const Object &first, const More &...) {
+    if constexpr (is_error_text<Object>::value)
+        return first.words();
+    else
+        return {};
+}
+}  // namespace hidden
+using namespace hidden;
+
+/// The attributes of an exception, of the type that `D` describes.
+template <class D, class... T>
+Attributes attributes(T &&...values) {
+    return std::make_shared<Value<D>>(std::forward<T>(values)...);
+}
+
+/// The same as C gets them; null where there is no memory for them.
+template <class D, class B>
+B *encoded_attributes(const Attributes &attributes) noexcept {
+    try {
+        return encoded<D, B>(std::move(*static_cast<Value<D> *>(attributes.get())));
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+}
+
+/// What an exception has beside its message. An expression of the spec that throws hides nothing of the failure itself.
+template <class Tell>
+auto told(Tell &&tell, Note &note) -> decltype(tell()) {
+    try {
+        return tell();
+    } catch (const std::exception &e) {
+        if (note == nullptr) note = note_of("its attributes cannot be told: " + std::string(e.what()));
+        return {};
+    }
+}
+
+/// What a base of an exception has; nothing where that is no base.
+template <class Base, class V, class E, class Tell>
+V of_base([[maybe_unused]] const E &value, [[maybe_unused]] Tell &&tell) {
+    if constexpr (std::is_convertible_v<const E *, const Base *>)
+        return tell(value);
+    else
+        return std::nullopt;
+}
+
+/// What `errno` was when a call had failed: what is said of that may read it, and each may change it.
+class Errno {
+public:
+    void restore() const { errno = value_; }
+
+private:
+    int value_ = errno;
+};
+
+/// Throws what the spec declares for this status. All is said here: later calls may change what it is said of.
+template <class Status, class... Objects>
+[[noreturn, gnu::cold, gnu::noinline]] void fail_at(const char *where, const typename Status::wg_Value &value, Objects &...objects) {
+    const Errno failed;
+    const i32 index = Status::wg_exception_of(value);
+    const std::string written = written_by_call(objects...);
+    failed.restore();
+    std::string words = written.empty() ? said<typename Status::wg_Message>(value, objects...) : written;
+    failed.restore();
+    const std::optional<i64> code = said<typename Status::wg_Code>(value, objects...);
+    if (words.empty()) words = code ? "the call failed with " + std::to_string(*code) : "the call failed";
+    const std::string message = where + words;
+    failed.restore();
+    std::string name = said<typename Status::wg_Name>(value, objects...);
+    failed.restore();
+    Note note = note_of(said<typename Status::wg_Note>(value, objects...));
+    failed.restore();
+    Attributes attributes = told([&] { return Status::wg_attributes(index, value, objects...); }, note);
+    throw Declared(index, code, message, std::move(name), std::move(note), std::move(attributes));
+}
+
+// --- what is tested -------------------------------------------------------------------------------
+
+template <class Status, class... Objects>
+void check(const typename Status::wg_Value &value, Objects &...objects) {
+    if (!Status::wg_is_ok(value)) fail_at<Status>("", value, objects...);
+}
+
+/// The same where the value is of the C++ type of this status.
+template <class Status, class Value, class... Objects>
+void check_if_same(const Value &value, Objects &...objects) {
+    if constexpr (std::is_same_v<typename Status::wg_Value, Value>) check<Status>(value, objects...);
+}
+
+/// The same for a list of statuses; the message says which of them it is.
+template <class Status, class List, class... Objects>
+void check_each(const List &values, Objects &...objects) {
+    static_assert(has_begin<const List>::value, "wrapper-gen: `each` in `raises:` wants a list of statuses, and the call returns none; if it is one status, leave out `each`");
+    if constexpr (has_begin<const List>::value) {
+        std::size_t i = 0;
+        for (const auto &each : values) {
+            const typename Status::wg_Value &value = status<typename Status::wg_Value>(each);
+            if (!Status::wg_is_ok(value)) fail_at<Status>(("[" + std::to_string(i) + "]: ").c_str(), value, objects...);
+            ++i;
+        }
+    }
+}
+
+/// For a call that only says why it failed: with the exception `index`.
+template <i32 index, class Text>
+void check_text(const Text &text) {
+    if (text.is_there()) throw Declared(index, std::nullopt, text.words(), std::string());
+}
+
+/// The handle types of a package.
+template <class... H>
+struct HandleTypes {};
+
+template <class Inner, class H, class... More>
+auto holder_of() {
+    if constexpr (std::is_same_v<decltype(H::inner), Inner>)
+        return static_cast<H *>(nullptr);
+    else
+        return holder_of<Inner, More...>();
+}
+
+/// An object as its handle struct, of which it may be what that holds.
+template <class... H, class Object>
+decltype(auto) as_handle(HandleTypes<H...>, Object &object) {
+    using T = std::remove_const_t<Object>;
+    if constexpr ((std::is_same_v<T, H> || ...)) {
+        return const_cast<T &>(object);
+    } else {
+        constexpr int count = (0 + ... + (std::is_same_v<decltype(H::inner), T> ? 1 : 0));
+        static_assert(count == 1, "wg_check: the object is none of a handle type, or of what several hold: give it the handle itself");
+        return std::remove_pointer_t<decltype(holder_of<T, H...>())>{object};
+    }
+}
+
+template <class Status, class... Objects>
+[[noreturn]] void fail_with_handles(const typename Status::wg_Value &value, Objects &&...objects) {
+    fail_at<Status>("", value, objects...);
+}
+
+/// What `wg_check<Name>(value, objects...)` does.
+template <class Name, class Handles, class Value, class... Objects>
+void check_named([[maybe_unused]] Handles handles, const Value &value, Objects &...objects) {
+    static_assert(is_status<Name>::value, "wg_check: `errors:` has no status type of this name");
+    using Status = typename StatusOf<Name>::type;
+    const typename Status::wg_Value &status = value;
+    if (!Status::wg_is_ok(status)) fail_with_handles<Status>(status, as_handle(handles, objects)...);
+}
+
+// --- values that have a function which says whether they are one ---------------------------------------------
+
+#define WG_HAS_MEMBER(name, expression)                                                                        \
+    template <class T, class = void>                                                                           \
+    struct name : std::false_type {};                                                                          \
+    template <class T>                                                                                         \
+    struct name<T, std::void_t<decltype(std::declval<T>().expression)>> : std::true_type {};
+WG_HAS_MEMBER(has_ok, ok())
+WG_HAS_MEMBER(has_has_value, has_value())
+WG_HAS_MEMBER(has_status, status())
+WG_HAS_MEMBER(has_error, error())
+WG_HAS_MEMBER(has_message, message())
+WG_HAS_MEMBER(has_to_string, ToString())
+WG_HAS_MEMBER(has_code, code())
+WG_HAS_MEMBER(has_value_member, value())
+WG_HAS_MEMBER(has_dereference, operator*())
+#undef WG_HAS_MEMBER
+
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
+/// What is said of an error that the spec says nothing about.
+template <class E>
+std::string message_of(const E &error) {
+    if constexpr (has_message<const E &>::value)
+        return std::string(error.message());
+    else if constexpr (has_to_string<const E &>::value)
+        return std::string(error.ToString());
+    else if constexpr (std::is_convertible_v<const E &, std::string_view>)
+        return std::string(static_cast<std::string_view>(error));
+    else if constexpr (code_of_type<E>)
+        return "the call failed with " + std::to_string(*code_of(error));
+    else
+        return "the call failed";
+}
+template <class E>
+std::optional<i64> own_code_of(const E &error) {
+    if constexpr (has_code<const E &>::value)
+        return code_of(error.code());
+    else if constexpr (has_message<const E &>::value && has_value_member<const E &>::value)  // std::error_code
+        return code_of(error.value());
+    else
+        return code_of(error);
+}
+}  // namespace hidden
+using namespace hidden;
+
+/// Throws what the spec declares for the error of a value; the exception `index` where it declares nothing.
+template <i32 index, class E, class... Objects>
+[[noreturn, gnu::cold, gnu::noinline]] void fail_with(const E &error, Objects &...objects) {
+    if constexpr (is_status<E>::value)
+        fail_at<typename StatusOf<E>::type>("", error, objects...);
+    else if constexpr (is_thrown<E>::value)
+        throw error;
+    else
+        throw Declared(index, own_code_of(error), message_of(error), std::string());
+}
+
+template <class R>
+constexpr bool tells_itself = has_ok<R &>::value || has_has_value<R &>::value;
+
+/// For `raises: result`: a value with ok() or has_value(), and status() or error().
+template <i32 index, class R, class... Objects>
+void check_value(R &result, Objects &...objects) {
+    static_assert(tells_itself<R>, "wrapper-gen: `raises: result` wants a value with ok() or has_value()");
+    if constexpr (has_ok<R &>::value) {
+        if (result.ok()) return;
+    } else if constexpr (tells_itself<R>) {
+        if (result.has_value()) return;
+    }
+    if constexpr (has_status<R &>::value)
+        fail_with<index>(result.status(), objects...);
+    else if constexpr (has_error<R &>::value)
+        fail_with<index>(result.error(), objects...);
+    else
+        fail_with<index>(result, objects...);
+}
+
+/// What such a value holds.
+template <class R>
+decltype(auto) held_by(R &&result) {
+    static_assert(tells_itself<R>, "wrapper-gen: `raises: result` wants a value with ok() or has_value()");
+    if constexpr (has_dereference<R>::value)
+        return *std::forward<R>(result);
+    else if constexpr (has_value_member<R>::value)
+        return std::forward<R>(result).value();
+    else
+        return std::forward<R>(result);
+}
+
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
+/// A call without a result. Statuses that are numbers look like counts and the like.
+template <class... Status, class Call>
+void unchecked(Call &&call) {
+    using Value = std::decay_t<decltype(call())>;
+    static_assert(std::is_arithmetic_v<Value> || !(std::is_same_v<Status, Value> || ...),
+                  "wrapper-gen: the call returns a status that `errors` declares, and nothing looks at it: say raises: and its type, or "
+                  "raises: null where it does not matter");
+    static_cast<void>(call());
+}
+}  // namespace hidden
+using namespace hidden;
+
+}  // namespace wg
+
+#endif  // WG_ERRORS_STATUSES_HPP

@@ -1,0 +1,201 @@
+// Memory of several dimensions, or with strides, that a Python object exports: the one place that reads it, for both engines.
+// Static: the same for all packages. Included by generated C++ only, after Python.h.
+#ifndef WG_MEMORY_BUFFER_VIEW_HPP
+#define WG_MEMORY_BUFFER_VIEW_HPP
+
+#include <cstdint>
+#include <cstring>
+
+#include "wg/memory/dlpack.hpp"
+
+namespace wg::views {
+
+/// Dimensions that memory may have at most.
+constexpr int most_dimensions = 8;
+
+/// A type of numbers in memory, by what a spec, NumPy, buffers and DLPack call it.
+struct Element {
+    const char *kind;
+    const char *name;
+    /// Of a complex number its only format, which begins with a Z; of others any one letter.
+    const char *formats;
+    dlpack::Elements dlpack;
+
+    Py_ssize_t size() const { return dlpack.bits / 8; }
+    Py_ssize_t alignment() const { return *formats == 'Z' ? size() / 2 : size(); }
+};
+inline constexpr Element elements[] = {
+    {"bool", "bool", "?", {6, 8}},
+    {"i8", "int8", "bhilqn", {0, 8}},
+    {"i16", "int16", "hbilqn", {0, 16}},
+    {"i32", "int32", "ibhlqn", {0, 32}},
+    {"i64", "int64", "qbhiln", {0, 64}},
+    {"u8", "uint8", "BHILQN", {1, 8}},
+    {"u16", "uint16", "HBILQN", {1, 16}},
+    {"u32", "uint32", "IBHLQN", {1, 32}},
+    {"u64", "uint64", "QBHILN", {1, 64}},
+    {"usize", sizeof(std::size_t) == 8 ? "uint64" : "uint32", "NBHILQ", {1, 8 * sizeof(std::size_t)}},
+    {"f32", "float32", "f", {2, 32}},
+    {"f64", "float64", "d", {2, 64}},
+    {"c64", "complex64", "Zf", {5, 64}},
+    {"c128", "complex128", "Zd", {5, 128}},
+};
+
+/// The type that a spec calls so.
+inline const Element *element_of(const char *kind) {
+    for (const Element &each : elements)
+        if (std::strcmp(each.kind, kind) == 0) return &each;
+    return nullptr;
+}
+
+/// What an argument has to be: `order` is C, F, or A for any.
+struct Wanted {
+    const char *name;
+    const Element &element;
+    bool is_writable;
+    int dimensions;
+    char order;
+};
+
+/// Memory that is exported until this ends.
+class View {
+public:
+    View() { buffer_.obj = nullptr; }
+    View(const View &) = delete;
+    View &operator=(const View &) = delete;
+    ~View() {
+        if (buffer_.obj != nullptr) PyBuffer_Release(&buffer_);
+        Py_XDECREF(capsule_);
+    }
+
+    /// False, with an exception, where it is not what is wanted.
+    bool take(PyObject *value, const Wanted &wanted) {
+        if (!PyObject_CheckBuffer(value)) return take_dlpack(value, wanted);
+        if (PyObject_GetBuffer(value, &buffer_, PyBUF_FULL_RO) != 0) {
+            buffer_.obj = nullptr;
+            if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_BufferError) && !PyErr_ExceptionMatches(PyExc_ValueError)) return false;
+            PyErr_Clear();
+            return take_dlpack(value, wanted);
+        }
+        const Element &element = wanted.element;
+        const char *format = buffer_.format == nullptr ? "B" : buffer_.format;
+        if (!dlpack::has_format(buffer_, element.formats, static_cast<std::size_t>(element.size()))) return fail(wanted, ", not one of format '%s'", format);
+        if (buffer_.ndim != wanted.dimensions) return fail(wanted, ", not one with %d", buffer_.ndim);
+        for (int i = 0; buffer_.suboffsets != nullptr && i < buffer_.ndim; ++i)
+            if (buffer_.suboffsets[i] >= 0) return fail(wanted, "; this one has rows that lie apart");
+        for (int i = 0; i < buffer_.ndim; ++i) layout_[i] = buffer_.shape[i];
+        if (buffer_.strides != nullptr) {
+            for (int i = 0; i < buffer_.ndim; ++i) {
+                if (buffer_.strides[i] % element.size() != 0 && layout_[i] > 1 && wanted.order == 'A') return fail(wanted, "; this one has strides that are no multiples of its elements' size");
+                layout_[buffer_.ndim + i] = buffer_.strides[i] % element.size() == 0 ? buffer_.strides[i] / element.size() : 0;
+            }
+        }
+        data_ = buffer_.buf;
+        return is_good(wanted, buffer_.strides != nullptr, buffer_.readonly != 0);
+    }
+
+    void *data() const { return data_; }
+    /// The extents, then the strides in elements.
+    const std::int64_t *layout() const { return layout_; }
+
+private:
+    /// Looks at extents and strides; where there are no strides, makes those of memory in C's order.
+    bool is_good(const Wanted &wanted, bool has_strides, bool is_readonly) {
+        const int count = wanted.dimensions;
+        std::int64_t *extents = layout_, *strides = layout_ + count;
+        std::int64_t bytes = wanted.element.size();
+        bool is_empty = false;
+        for (int i = 0; i < count; ++i) {
+            if (extents[i] < 0) return fail(wanted, "; this one has a negative extent");
+            is_empty = is_empty || extents[i] == 0;
+        }
+        for (int i = 0; i < count && !is_empty; ++i)
+            if (__builtin_mul_overflow(bytes, extents[i], &bytes)) return fail(wanted, "; this one has extents that no memory has");
+        if (!has_strides) make_strides(extents, strides, count, 'C');
+        if (wanted.order != 'A' && !is_empty) {
+            std::int64_t expected = 1;
+            for (int j = 0; j < count; ++j) {
+                const int i = wanted.order == 'C' ? count - 1 - j : j;
+                if (extents[i] > 1 && strides[i] != expected) return fail(wanted, is_contiguous(wanted, wanted.order == 'C' ? 'F' : 'C') ? "; this one is in the other order" : "; this one has gaps between its elements");
+                expected *= extents[i];
+            }
+        }
+        if (wanted.is_writable && is_readonly) return fail(wanted, "; this one is read-only");
+        if (wanted.order != 'A' || is_empty) make_strides(extents, strides, count, wanted.order == 'F' ? 'F' : 'C');
+        if (!is_empty && reinterpret_cast<std::uintptr_t>(data_) % static_cast<std::uintptr_t>(wanted.element.alignment()) != 0)
+            return fail(wanted, "; this one does not start at a multiple of its elements' size");
+        return true;
+    }
+
+    bool is_contiguous(const Wanted &wanted, char order) const {
+        std::int64_t expected = 1;
+        for (int j = 0; j < wanted.dimensions; ++j) {
+            const int i = order == 'C' ? wanted.dimensions - 1 - j : j;
+            if (layout_[i] > 1 && layout_[wanted.dimensions + i] != expected) return false;
+            expected *= layout_[i];
+        }
+        return true;
+    }
+
+    /// Strides of memory without gaps. Extents of empty memory may be of any size.
+    static void make_strides(const std::int64_t *extents, std::int64_t *strides, int count, char order) {
+        std::int64_t next = 1;
+        for (int j = 0; j < count; ++j) {
+            const int i = order == 'C' ? count - 1 - j : j;
+            strides[i] = next;
+            if (__builtin_mul_overflow(next, extents[i], &next)) next = 0;
+        }
+    }
+
+    bool take_dlpack(PyObject *value, const Wanted &wanted) {
+        PyObject *lend = PyObject_GetAttrString(value, "__dlpack__");
+        Py_XDECREF(lend);
+        if (lend == nullptr && !PyErr_ExceptionMatches(PyExc_AttributeError)) return false;
+        if (lend == nullptr) {
+            PyErr_Clear();
+            PyObject *name = value == Py_None ? nullptr : PyType_GetName(Py_TYPE(value));
+            fail(wanted, ", not %s", name == nullptr ? "None" : PyUnicode_AsUTF8AndSize(name, nullptr));
+            Py_XDECREF(name);
+            return false;
+        }
+        bool is_readonly = false;
+        const dlpack::Tensor *tensor = nullptr;
+        PyObject *why = dlpack::tensor_of(value, capsule_, tensor, is_readonly);
+        if (why != nullptr) {
+            fail(wanted, "%U", why);
+            Py_DECREF(why);
+        }
+        if (tensor == nullptr) return false;
+        if (tensor->code != wanted.element.dlpack.code || tensor->bits != wanted.element.dlpack.bits || tensor->lanes != 1)
+            return fail(wanted, ", not one of %s%d", dlpack::name_of(tensor->code), tensor->bits);
+        if (tensor->ndim != wanted.dimensions) return fail(wanted, ", not one with %d", tensor->ndim);
+        for (int i = 0; i < wanted.dimensions; ++i) {
+            layout_[i] = tensor->shape[i];
+            layout_[wanted.dimensions + i] = tensor->strides == nullptr ? 0 : tensor->strides[i];
+        }
+        data_ = static_cast<char *>(tensor->data) + tensor->byte_offset;
+        return is_good(wanted, tensor->strides != nullptr, is_readonly);
+    }
+
+    template <class... A>
+    [[gnu::cold, gnu::noinline]] bool fail(const Wanted &wanted, const char *why, A... details) const {
+        PyErr_Clear();
+        PyObject *reason = PyUnicode_FromFormat(why, details...);
+        const char *order = wanted.order == 'C' ? "C-contiguous " : wanted.order == 'F' ? "Fortran-contiguous " : "";
+        if (reason != nullptr)
+            PyErr_Format(PyExc_TypeError, "%s: %s %s%sarray of %s with %d dimension%s is wanted%U", wanted.name,
+                         *order == 0 && !wanted.is_writable ? "an" : "a", order, wanted.is_writable ? "writable " : "", wanted.element.name,
+                         wanted.dimensions, wanted.dimensions == 1 ? "" : "s", reason);
+        Py_XDECREF(reason);
+        return false;
+    }
+
+    Py_buffer buffer_;
+    PyObject *capsule_ = nullptr;
+    void *data_ = nullptr;
+    std::int64_t layout_[2 * most_dimensions] = {};
+};
+
+}  // namespace wg::views
+
+#endif  // WG_MEMORY_BUFFER_VIEW_HPP
