@@ -130,7 +130,7 @@ $(STAMPS)/project: pyproject.toml
 # The packages that unified_gpu stands on, compiled where they lie, when anything that goes into them has changed.
 # Without torch there would be nothing but a stub of its own, so it is compiled where torch is installed.
 
-SOURCES := $(wildcard specs/*) $(shell find runtimes templates wrapper_gen -type f -not -name '*.pyc')
+SOURCES := $(wildcard specs/*) $(shell find runtime runtimes templates wrapper_gen -type f -not -name '*.pyc')
 
 $(STAMPS)/packages: $(STAMPS)/cuda $(SOURCES)
 	$(BIN)/wrapper-gen build --engine both $(filter-out %/torch.wrapper_spec,$(wildcard specs/*.wrapper_spec))

@@ -32,8 +32,6 @@ _STANDARD = (
 """Headers that many builds include."""
 _SMALLEST = ROOT / "tests" / "cases" / "minimal" / "spec.wrapper_spec"
 """What its package has of our static headers, all packages have."""
-_NOT_BEFORE = ("wg/cffi/calls.hpp",)
-"""Those of them that include what only some builds do."""
 
 
 @cache
@@ -101,16 +99,16 @@ def precompiled(flags: str, compiler: str, *, is_whole: bool) -> str:
         if "-O0" in flags.split() and int(version.partition(") ")[2].partition(".")[0] or 0) >= 12:
             flags += " -ffold-simple-inlines"  # not a function for each std::move; with -O1 it is so anyway
     command = [compiler, "-std=c++17", "-g0", "-fPIC", "-fvisibility=hidden", *flags.split(), "-x", "c++-header"]
-    headers = _static_headers() if is_whole else []
+    headers = _joined_headers() if is_whole else {}
     text = "".join(f"#include <{name}>\n" for name in _STANDARD)
     if headers:
         command += [f"-I{sysconfig.get_path(kind)}" for kind in ("include", "platinclude")]
         text += "#define PY_SSIZE_T_CLEAN\n#include <Python.h>\n"
-        text += "".join(f'#include "{header.name}"\n' for header in headers)
+        text += "".join(f'#include "{name}"\n' for name in headers)
     if compiler != "g++":  # its preprocessor alone reads the source again, which is empty without this folder
         text = f'#if __has_include("is_compiled.hpp")\n{text}#endif\n'
         command += [*_FOR_CLANG, "-Ionce"]
-    contents = [header.read_text(encoding="utf-8") for header in headers]
+    contents = [*headers.values()]
     api = (Path(sysconfig.get_path("include")) / "Python.h").stat()  # which clang++ compares, too
     contents.append(f"{api.st_size} {api.st_mtime_ns}")
     root = CACHE / digest(f"{version} {command} {text} {contents}")
@@ -121,8 +119,8 @@ def precompiled(flags: str, compiler: str, *, is_whole: bool) -> str:
     with locked(root):
         if not compiled.is_file():
             header.touch()
-            for each in headers:
-                shutil.copy(each, root)
+            for name, joined in headers.items():
+                (root / name).write_text(joined, encoding="utf-8")
             source, whole = root / "source.hpp", root / "whole"  # under its name only when all of it is there
             source.write_text(text, encoding="utf-8")
             (root / "once").mkdir(exist_ok=True)
@@ -133,15 +131,12 @@ def precompiled(flags: str, compiler: str, *, is_whole: bool) -> str:
     return f"{flags} -include {header}"
 
 
-def _static_headers() -> list[Path]:
-    """Ours that every build of this Python includes."""
-    generated = pipeline.generate(_SMALLEST, _SMALLEST.name).files
-    folders = [
-        ROOT / "templates" / "bridge",
-        *([ROOT / "templates" / "cpython"] if sys.implementation.name == "cpython" else []),
-    ]
-    named = {path.name for path in generated if path.suffix == ".hpp"} - {*_NOT_BEFORE}
-    return [header for folder in folders for header in sorted(folder.glob("*.hpp")) if header.name in named]
+def _joined_headers() -> dict[str, str]:
+    """The files of our headers that every build of this Python includes, by name."""
+    wanted = ("wg.hpp", "wg_cpython.hpp") if sys.implementation.name == "cpython" else ("wg.hpp",)
+    files = pipeline.generate(_SMALLEST, _SMALLEST.name).files
+    found = {path.name: text for path, text in files.items()}
+    return {name: found[name] for name in wanted}
 
 
 @contextmanager

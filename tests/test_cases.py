@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -11,11 +12,13 @@ import pytest
 
 from tests.golden import Golden
 from wrapper_gen import dump, names, pipeline, report, runtime_files
-from wrapper_gen.resources import TEMPLATES
+from wrapper_gen.resources import RUNTIME
 from wrapper_gen.tiers import TIERS
 
 CASES = sorted(path.parent for path in Path(__file__).with_name("cases").glob("*/spec.wrapper_spec"))
-ON_DEMAND = {names.runtime(name): source for name, source in runtime_files.sources().items()}
+ON_DEMAND = {names.runtime(name): source for name, source in runtime_files.sources().items() if name.endswith(".py")}
+JOINED = {names.runtime(name) for name in ("wg.hpp", "wg_cffi.hpp", "wg_cpython.hpp")}
+"""Headers of the runtime in one file, as a package that carries them has them."""
 STATIC = {name: source for tier in TIERS for source, name in tier.STATIC} | ON_DEMAND
 """Files that are the same in every package that has them, and where they come from: not worth a copy in every case."""
 
@@ -24,7 +27,9 @@ STATIC = {name: source for tier in TIERS for source, name in tier.STATIC} | ON_D
 def test_generated_text(case: Path, golden: Golden) -> None:
     generated = pipeline.generate(case / "spec.wrapper_spec", "spec.wrapper_spec")
     package = generated.module.package
-    expected = {path: text for path, text in generated.files.items() if str(path.relative_to(package)) not in STATIC}
+    expected = {
+        path: text for path, text in generated.files.items() if str(path.relative_to(package)) not in {*STATIC, *JOINED}
+    }
     if generated.warnings:
         expected[PurePosixPath("warnings.txt")] = report.as_text(generated.warnings, lambda path: None)
     golden(expected, case / "expected")
@@ -53,25 +58,58 @@ def static_files(case: Path) -> Mapping[str, str]:
     """The files of one case's package that are not its own."""
     generated = pipeline.generate(case / "spec.wrapper_spec", "spec.wrapper_spec")
     found = {str(path.relative_to(generated.module.package)): text for path, text in generated.files.items()}
-    return {name: text for name, text in found.items() if name in STATIC}
+    return {name: text for name, text in found.items() if name in STATIC or name in JOINED}
+
+
+def headers_in(case: str) -> set[str]:
+    """The headers of the runtime that one case's package carries."""
+    files = static_files(CASES[0].with_name(case))
+    joined = "".join(files.get(name, "") for name in JOINED)
+    headers = {name: source for name, source in runtime_files.sources().items() if name.endswith(".hpp")}
+    return {
+        name for name, source in headers.items() if f"#define {guards_in(runtime_files.text(source))[0]}\n" in joined
+    }
+
+
+def guards_in(text: str) -> list[str]:
+    """What keeps headers from being read twice, in order."""
+    return re.findall(r"^#ifndef (WG_\w+_HPP)\n#define \1$", text, re.MULTILINE)
 
 
 def test_a_package_has_the_support_files_that_it_needs() -> None:
     """Headers and modules that only callables, encoded values or owners need are in no other package."""
     plain, calling = (set(static_files(CASES[0].with_name(name))) for name in ("minimal", "callables"))
-    only_there = {
-        names.runtime(name) for name in ("wg/callbacks/callbacks.hpp", "wg/cpython/callables.hpp", "_callables.py", "_wire.py")
-    }
+    only_there = {names.runtime(name) for name in ("_callables.py", "_wire.py")}
     assert only_there <= calling
     assert not only_there & plain
-    assert {names.runtime(name) for name in ("wg/cffi/calls.hpp", "wg/cpython/calls.hpp", "_build.py", "_support.py")} <= plain
+    assert {*JOINED, *(names.runtime(name) for name in ("_build.py", "_support.py"))} <= plain
+    only_there = {"wg/callbacks/callbacks.hpp", "wg/cpython/callables.hpp"}
+    assert only_there <= headers_in("callables")
+    assert not only_there & headers_in("minimal")
+    assert {"wg/cffi/calls.hpp", "wg/cpython/calls.hpp"} <= headers_in("minimal")
+
+
+def test_every_header_is_in_some_package() -> None:
+    """One that none has is of no use."""
+    there = set[str]().union(*(headers_in(case.name) for case in CASES))
+    assert {name for name in runtime_files.sources() if name.endswith(".hpp")} == there
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_headers_are_joined_in_the_order_of_their_includes(case: Path) -> None:
+    """Each once, with what it includes before it, as the preprocessor would have it."""
+    files = static_files(case)
+    assert '#include "wg' not in "".join(files[name] for name in JOINED if name in files)
+    both = files[names.runtime("wg.hpp")] + files[names.runtime("wg_cpython.hpp")]
+    guards = guards_in(both)
+    assert len(guards) == len(set(guards)) > 10
 
 
 def test_one_tier_alone_has_what_it_needs() -> None:
     generated = pipeline.generate(CASES[0] / "spec.wrapper_spec", "spec.wrapper_spec", (2,))
     found = {str(path.relative_to(generated.module.package)) for path in generated.files}
-    modules = ("build", "dependencies", "library", "processes", "toolchain")
-    assert found == {"ffi_build.py", *(names.runtime(f"_{name}.py") for name in modules)}
+    modules = ("__init__", "_build", "_dependencies", "_library", "_processes", "_toolchain")
+    assert found == {"ffi_build.py", *(names.runtime(f"{name}.py") for name in modules)}
 
 
 @pytest.mark.parametrize("name", STATIC)
@@ -79,7 +117,7 @@ def test_support_files_are_copied_as_they_are(name: str) -> None:
     """Each into some packages: a file that none has is of no use."""
     packages = (static_files(case) for case in CASES)
     text = next(files[name] for files in packages if name in files)
-    source = (TEMPLATES / STATIC[name]).read_text(encoding="utf-8")
+    source = (RUNTIME / STATIC[name]).read_text(encoding="utf-8")
     head = text.removesuffix(source)
     assert head + source == text
     assert head == "" if not source else head.count("\n") == 2

@@ -121,6 +121,12 @@ def WG051_not_ours() -> list[str]:
 
 
 @case
+def WG270_settings() -> list[str]:
+    write("pyproject.toml", '[tool.wrapper-gen]\nruntime = "share"\n')
+    return [write("demo.wrapper_spec")]
+
+
+@case
 def WG050_special_files() -> list[str]:
     os.mkfifo("pipe.cpp")
     Path("loop.cpp").symlink_to("loop.cpp")
@@ -216,12 +222,13 @@ def WG063_not_linked() -> list[str]:
 
 
 _LOST = """\
-generated/demo_ffi/_runtime/wg/conversion/arguments.hpp: In instantiation of 'decltype(auto) wg::text(const std::string&)':
+generated/demo_ffi/_runtime/wg/conversion/arguments.hpp: In instantiation of \
+'decltype(auto) wg::text(const std::string&)':
 demo.wrapper_spec:6:   required from 'void wg_demo::wg_api::demo_run(const std::string&)'
 generated/demo_ffi/cpython.cpp:47:56:   required from here
-generated/demo_ffi/_runtime/wg/conversion/arguments.hpp:305:62: error: static assertion failed: wrapper-gen: an argument would \
-lose its meaning: the function takes a bool where the spec declares text; declare what C++ has, or say in a lambda \
-what the text means"""
+generated/demo_ffi/_runtime/wg/conversion/arguments.hpp:305:62: error: static assertion failed: \
+wrapper-gen: an argument would lose its meaning: the function takes a bool where the spec declares text; \
+declare what C++ has, or say in a lambda what the text means"""
 COMPILERS = {
     **dict.fromkeys(["WG062_missing_header", "WG062_header_within_another", "WG062_missing_library"], ""),
     "WG063_not_linked": "",

@@ -65,15 +65,18 @@ def test_the_archives_hold_what_they_should(shipped: Path) -> None:
     with zipfile.ZipFile(next(shipped.glob("*.whl"))) as wheel:
         names = wheel.namelist()
     assert {"wrapper_gen/py.typed", "wrapper_gen/spec/wrapper_spec.schema.json"} <= {*names}
-    templates = {
-        str(path.relative_to(ROOT)) for path in (ROOT / "templates").rglob("*.*") if "__pycache__" not in path.parts
+    carried = {
+        str(path.relative_to(ROOT))
+        for folder in ("templates", "runtime")
+        for path in (ROOT / folder).rglob("*.*")
+        if "__pycache__" not in path.parts
     }
-    assert {f"wrapper_gen/{name}" for name in templates} <= {*names}
+    assert {f"wrapper_gen/{name}" for name in carried} <= {*names}
     assert {name.split("/")[0].partition("-")[0] for name in names} == {"unified_gpu", "wrapper_gen"}
     assert {"unified_gpu/py.typed", "unified_gpu/backends/cpu.py"} <= {*names}
     with tarfile.open(next(shipped.glob("*.tar.gz"))) as archive:
         names = [name.partition("/")[2] for name in archive.getnames()]
-    assert {"pyproject.toml", "README.md", *templates} <= {*names}
+    assert {"pyproject.toml", "README.md", *carried} <= {*names}
     assert not [name for name in names if name.endswith((".pyc", ".so"))]
 
 

@@ -9,7 +9,7 @@ import pytest
 from jinja2 import nodes
 
 from wrapper_gen.render import environment
-from wrapper_gen.resources import TEMPLATES
+from wrapper_gen.resources import RUNTIME, TEMPLATES
 
 FILES = sorted(TEMPLATES.rglob("*.jinja"))
 MAX_LINES = 80
@@ -158,8 +158,8 @@ def test_a_tag_beside_text_is_refused(source: str) -> None:
 def test_macros_of_headers_have_names_of_their_own() -> None:
     """A package may include any two of them, and compilers only warn of another definition."""
     files: dict[str, set[str]] = {}
-    for header in sorted(TEMPLATES.rglob("*.hpp")):
+    for header in sorted(RUNTIME.rglob("*.hpp")):
         for name in re.findall(r"^\s*#\s*define (\w+)", header.read_text(encoding="utf-8"), re.MULTILINE):
-            files.setdefault(name, set()).add(header.name)
+            files.setdefault(name, set()).add(str(header.relative_to(RUNTIME)))
     assert "WG_MEMBER" in files
     assert {name: found for name, found in files.items() if len(found) > 1} == {}

@@ -11,6 +11,7 @@ from wrapper_gen.diagnostics import Diagnostic, Severity, Span, SpecError, in_or
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Library, Module
 from wrapper_gen.resources import own_files
+from wrapper_gen.runtime_files import FOLDER, Runtime
 
 SUFFIX = ".wrapper_spec"
 
@@ -38,6 +39,8 @@ class Batch:
     modules: Sequence[Module]
     files: Mapping[PurePosixPath, str]
     findings: Sequence[Diagnostic]
+    runtime: str = ""
+    """The folder of a runtime that all packages have; empty where there is none beside them."""
 
     @property
     def failed(self) -> bool:
@@ -46,6 +49,11 @@ class Batch:
     @property
     def packages(self) -> list[str]:
         return [module.package for module in self.modules]
+
+    @property
+    def folders(self) -> list[str]:
+        """All folders that a run makes whole, with every tier."""
+        return [*self.packages, *filter(None, [self.runtime])]
 
 
 def find(arguments: Sequence[str], output: Path) -> Found:
@@ -94,9 +102,20 @@ def from_here(path: Path) -> str:
     return _relative(path, Path.cwd())
 
 
-def generate_all(found: Found, tiers: Sequence[int] = (1, 2, 3), *, strict: bool = False) -> Batch:
+def generate_all(
+    found: Found,
+    tiers: Sequence[int] = (1, 2, 3),
+    *,
+    strict: bool = False,
+    runtime: Runtime = Runtime.VENDORED,
+) -> Batch:
     """Render every spec of a run; goes on after a bad one, so that all mistakes are shown at once."""
-    return _collect(found, lambda spec: pipeline.generate(spec.path, spec.shown, tiers), strict)
+    batch = _collect(found, lambda spec: pipeline.generate(spec.path, spec.shown, tiers, runtime), strict)
+    if runtime is not Runtime.SHARED:
+        return batch
+    from wrapper_gen.render import render_shared
+
+    return replace(batch, files={**batch.files, **render_shared()}, runtime=FOLDER)
 
 
 def read_all(found: Found, *, strict: bool = False) -> Batch:

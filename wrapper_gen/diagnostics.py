@@ -109,6 +109,8 @@ RULES: dict[str, str] = {
     "WG230": "no pointer to find an object by",
     "WG231": "an argument whose results a call may end",
     "WG232": "results that a call may end, and none says so",
+    # the project
+    "WG270": "the project's settings are wrong",
     "WG101": "a failing call leaves no handle",
     "WG100": "a release that does nothing cannot wait",
     # what is not decided

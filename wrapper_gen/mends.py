@@ -33,7 +33,7 @@ class Given:
 
 @frozen
 class Mend:
-    """Of one call: what to do where it has other arguments, and its arguments as `wg/calls/call_errors.hpp` counts them.
+    """Of one call: what to do where it has other arguments, and its arguments as `call_errors.hpp` counts them.
 
     `order` is C's order as the spec has it now; `outs` is what the call writes after that, where C++ did not look for
     it already; `place` is where the spec can say another order.

@@ -408,7 +408,7 @@ def runtime(file: str) -> str:
 
 
 def runtime_module(name: str) -> str:
-    """A Python module of the runtime, as the package's own modules import it."""
+    """A Python module of the runtime, as the modules of a package that carries it import it."""
     return f".{RUNTIME}.{name}"
 
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from wrapper_gen.diagnostics import Diagnostic, raise_errors
-from wrapper_gen.frozen import frozen
+from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Module
+from wrapper_gen.runtime_files import Runtime
 
 
 @frozen
@@ -41,8 +42,10 @@ def read(spec: Path, shown: str) -> tuple[Module, list[Diagnostic]]:
     return module, findings
 
 
-def generate(spec: Path, shown: str, tiers: Sequence[int] = (1, 2, 3)) -> Generated:
-    """Everything that one spec generates, as text.
+def generate(
+    spec: Path, shown: str, tiers: Sequence[int] = (1, 2, 3), runtime: Runtime = Runtime.VENDORED
+) -> Generated:
+    """Everything that one spec generates, as text; a runtime that it does not carry is not among it.
 
     Raises:
         SpecError: when the spec is wrong.
@@ -50,4 +53,5 @@ def generate(spec: Path, shown: str, tiers: Sequence[int] = (1, 2, 3)) -> Genera
     from wrapper_gen.render import render
 
     module, warnings = read(spec, shown)
+    module = replace(module, runtime=runtime)
     return Generated(module, render(module, tiers), warnings)

@@ -39,6 +39,7 @@ from ._toolchain import (
     INTERRUPTED,
     LINUX,
     NO_TOOL,
+    RUNTIME,
     Extension,
     Library,
     Stopped,
@@ -58,9 +59,7 @@ from ._toolchain import (
 _STAMP = "stamp.json"
 """What the last build was made of."""
 _UNFINISHED = ".new"
-_RUNTIME = [
-    HERE / "_runtime" / f"_{name}.py" for name in ("build", "dependencies", "library", "processes", "toolchain")
-]
+_BUILDER = [RUNTIME / f"_{name}.py" for name in ("build", "dependencies", "library", "processes", "toolchain")]
 """What is imported here, of the files that are the same in every package."""
 
 
@@ -305,7 +304,7 @@ def _cores() -> int:
 
 def _own_files() -> list[Path]:
     """The files of the package that the extension is made of, and those that make it."""
-    found = {HERE / "ffi_build.py", *_RUNTIME, *HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")}
+    found = {HERE / "ffi_build.py", *_BUILDER, *HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")}
     return sorted(path for path in found if path.is_file())
 
 
@@ -314,7 +313,7 @@ def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> st
     cffi: Any = importlib.import_module("cffi") if importlib.util.find_spec("cffi") else None
     compiler = Path(shutil.which(tools.cxx[0]) or tools.cxx[0]).resolve()
     parts = [
-        [[str(path.relative_to(HERE)), digest(path)] for path in _own_files()],
+        [[os.path.relpath(path, HERE), digest(path)] for path in _own_files()],
         [[str(folder), folder.stat().st_mtime_ns] for folder in (*library.include, *library.lib) if folder.is_dir()],
         [
             compile_command(extension, tools.cxx, library, stub=stub),

@@ -23,8 +23,10 @@ from typing import Any
 
 from ._processes import execute
 
-HERE = Path(__file__).resolve().parents[1]
-"""The package's folder, in which compilers run."""
+RUNTIME = Path(__file__).resolve().parent
+"""The folder of the runtime, with the headers of every package."""
+HERE = RUNTIME.parent if RUNTIME.name == "_runtime" else Path(sys.argv[0]).resolve().parent
+"""The package's folder, in which compilers run: `ffi_build.py`, which is being run, lies there."""
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX") or ".so"
 ABI3_SUFFIX = ".abi3.so"
 LINUX = sys.platform.startswith("linux")
@@ -263,7 +265,8 @@ def compile_command(
     flags += [f"-U{extension.guard}" if stub else f"-D{extension.guard}=1"]
     flags += [f"-DWG_MISSING={_c_string(missing)}"] if missing else []
     # The compiler does not warn of others' headers. Its own folders must keep their place: -I changes nothing there.
-    folders = [f"-I{folder}" for folder in (Path(), Path("sources"))]
+    elsewhere = [] if RUNTIME.parent == HERE else [os.path.relpath(RUNTIME, HERE)]
+    folders = [f"-I{folder}" for folder in (".", *elsewhere, "sources")]
     for folder in library.include:
         is_plain = folder in library.own or str(folder) in ("/usr/include", "/usr/local/include")
         folders += [f"-I{folder}"] if is_plain else ["-isystem", str(folder)]

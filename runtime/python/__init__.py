@@ -1,1 +1,11 @@
-"""What every package carries, the same in each: the C++ and the Python that its generated files stand on."""
+"""What the packages that wrapper-gen generates stand on: headers of C++, and the Python of both engines."""
+
+ABI = 4
+"""What packages and their runtime have to agree on: raised with each change that one cannot do without the other."""
+
+
+def get_include() -> str:
+    """The folder to name to a compiler, for packages that do not carry the headers themselves."""
+    from pathlib import Path
+
+    return str(Path(__file__).resolve().parent)

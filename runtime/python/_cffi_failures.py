@@ -71,6 +71,9 @@ class Failures:
         self._unpack, self._free = extension.ffi.unpack, get("buffer_free")
         self._is_taken, self._is_stub = get("is_taken"), get("is_stub")
 
+    def _build_command(self) -> str:
+        return build_command(self._error.__module__)
+
     def failure(self, *takes: Handle) -> BaseException:
         """This thread's failure, to be raised; it is forgotten here.
 
@@ -95,7 +98,7 @@ class Failures:
         if kind < _DECLARED:
             cause = self._caused(clear(), causes)
             builtin = _BUILTIN.get(kind, self._error)
-            if builtin is LibraryUnavailable and self._is_stub() and (command := build_command()):
+            if builtin is LibraryUnavailable and self._is_stub() and (command := self._build_command()):
                 message += f"; install the library, then run: {command}"
             return _because(builtin(message), cause)
         code: int | None = self._code() if self._has_code() else None

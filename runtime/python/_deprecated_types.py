@@ -9,7 +9,7 @@ import sys
 from enum import EnumMeta
 from typing import Any
 
-from ._deprecations import is_own, warn
+from ._deprecations import is_own, package_of, warn
 
 
 def deprecate(cls: Any, instead: str) -> None:
@@ -17,7 +17,7 @@ def deprecate(cls: Any, instead: str) -> None:
     own = vars(cls).get("__init_subclass__")
 
     def __init_subclass__(derived: Any, /, **keywords: Any) -> None:
-        warn(f"{cls.__name__} is deprecated: {instead}")
+        warn(f"{cls.__name__} is deprecated: {instead}", package_of(cls))
         if own is None:
             super(cls, derived).__init_subclass__(**keywords)
         else:
@@ -45,5 +45,5 @@ class DeprecatedEnum(EnumMeta):
 def _warn_of(cls: Any) -> None:
     """Warn, unless the package itself or `enum` asks, which makes the members and defaults."""
     asking = sys._getframe(2).f_globals.get("__name__")
-    if asking != "enum" and not is_own(asking):
-        warn(f"{cls.__name__} is deprecated: {cls.__deprecated__}")
+    if asking != "enum" and not is_own(asking, package_of(cls)):
+        warn(f"{cls.__name__} is deprecated: {cls.__deprecated__}", package_of(cls))

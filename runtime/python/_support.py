@@ -9,12 +9,12 @@ import sys
 from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, ModuleSpec
 
+from . import ABI
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
-
-_FOLDER = os.path.dirname(os.path.dirname(__file__))
 
 
 def with_article(kind: type) -> str:
@@ -110,6 +110,11 @@ class FormerName:
         return getattr(owner if instance is None else instance, self._now)
 
 
+def _folder(package: str) -> str:
+    """Where the files of a package lie, which is being imported."""
+    return os.path.dirname(sys.modules[package].__file__ or "")
+
+
 class Extension:
     """The compiled part of a package, through the engine that was chosen.
 
@@ -125,6 +130,7 @@ class Extension:
         name: str,
         command: str,
         fingerprint: str,
+        abi: int = ABI,
         preload: "Sequence[tuple[str, Sequence[str], Sequence[str]]]" = (),
         packages: "Sequence[tuple[str, Sequence[str]]]" = (),
         folders: "Sequence[str]" = (),
@@ -133,11 +139,14 @@ class Extension:
         self._package = package
         self._name = name
         self._command = command
+        if abi != ABI:
+            runtime = f"{os.path.dirname(__file__)}, which is {ABI}"
+            raise ImportError(f"{package} was generated for version {abi} of {runtime}; run: {self.command}")
         for needed in preload:
             _preload(*needed)
         self.engine, self._module = _load(package, extension, name, command)
         if self._get("fingerprint") != fingerprint:
-            differ = _differing(self._get("fingerprints"))
+            differ = _differing(package, self._get("fingerprints"))
             which = f": {', '.join(differ)}" if differ else ""
             raise ImportError(f"the extension of {package} was built from another spec{which}; run: {self.command}")
         self.is_stub: bool = self._get("is_stub")
@@ -157,7 +166,7 @@ class Extension:
     @property
     def command(self) -> str:
         """The command that builds the package again, wherever it is run."""
-        return build_command(self._command)
+        return build_command(self._package, self._command)
 
     def values(self, enum: str) -> "Sequence[int]":
         """The values of an enum, in the spec's order."""
@@ -295,9 +304,10 @@ def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, 
         wanted = "cpython"
     if wanted not in (None, "cpython", "cffi"):
         raise ImportError(f"WRAPPER_GEN_ENGINE is {wanted!r}; it can be 'cpython' or 'cffi'")
-    path = next((p for s in EXTENSION_SUFFIXES if os.path.exists(p := os.path.join(_FOLDER, extension + s))), None)
+    folder = _folder(package)
+    path = next((p for s in EXTENSION_SUFFIXES if os.path.exists(p := os.path.join(folder, extension + s))), None)
     if path is None:
-        raise ImportError(f"{package} is not built for this Python; run: {build_command(command)}")
+        raise ImportError(f"{package} is not built for this Python; run: {build_command(package, command)}")
     failure: ImportError | None = None
     if wanted == "cpython" and sys.implementation.name != "cpython":
         raise ImportError(f"{package}: the cpython engine is for CPython; WRAPPER_GEN_ENGINE=cffi takes the other one")
@@ -309,7 +319,7 @@ def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, 
     try:
         module = import_module(f"{package}.{extension}")
     except ImportError as error:
-        reason = _why_none(package, failure, error, build_command(command))
+        reason = _why_none(package, failure, error, build_command(package, command))
         if not reason:
             raise
         raise ImportError(reason) from (failure or error)
@@ -324,9 +334,9 @@ def _load(package: str, extension: str, name: str, command: str) -> "tuple[str, 
         if _is_of_interpreter(failure):
             raise ImportError(f"{package}: {failure}; WRAPPER_GEN_ENGINE=cffi takes the other one") from failure
         if _is_left_out(failure):
-            what = f"was built without its cpython engine; run: {build_command(command)} --engine both"
+            what = f"was built without its cpython engine; run: {build_command(package, command)} --engine both"
         else:
-            what = f"{failure}; try: {build_command(command)}"
+            what = f"{failure}; try: {build_command(package, command)}"
         raise ImportError(f"{package}: {what}") from failure
     return "cffi", module
 
@@ -347,11 +357,11 @@ def _why_none(package: str, failure: "ImportError | None", error: ImportError, b
     return ""
 
 
-def build_command(otherwise: str = "") -> str:
+def build_command(package: str, otherwise: str = "") -> str:
     """The package's own build script with this Python; a package that was installed may come without it."""
     from shlex import join
 
-    script = os.path.join(os.path.abspath(_FOLDER), "ffi_build.py")
+    script = os.path.join(os.path.abspath(_folder(package)), "ffi_build.py")
     return join([sys.executable or "python", script]) if os.path.exists(script) else otherwise
 
 
@@ -373,14 +383,14 @@ def _load_cpython(name: str, path: str) -> "Any":
     return module
 
 
-def _differing(built: "str | None") -> list[str]:
+def _differing(package: str, built: "str | None") -> list[str]:
     """What has another fingerprint in the extension than in the sources beside it, by symbol."""
     import re
 
     if built is None:  # by a generator that gave it none
         return []
     try:
-        with open(os.path.join(_FOLDER, "bridge.cpp"), encoding="utf-8") as bridge:
+        with open(os.path.join(_folder(package), "bridge.cpp"), encoding="utf-8") as bridge:
             text = bridge.read()
     except OSError:
         return []

@@ -35,6 +35,8 @@ from wrapper_gen import compile, files, pipeline
 from wrapper_gen.diagnostics import ToolchainError
 from wrapper_gen.mends import Mends, mends_of
 from wrapper_gen.model import Library
+from wrapper_gen.render import render_shared
+from wrapper_gen.runtime_files import FOLDER, Runtime
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -217,13 +219,13 @@ def _shipped(spec: Path, require: bool) -> Package | None:
 
     It is copied, since a process that imports one extension under two names has the newer one's classes.
     """
-    generated = pipeline.generate(spec, f"specs/{spec.name}")
+    generated = pipeline.generate(spec, f"specs/{spec.name}", runtime=Runtime.SHARED)
     folder = ROOT / "generated" / generated.module.package
     if not files.compare(generated.files, folder.parent, packages=[folder.name]).up_to_date:
         return None
     extension = _compile(folder, "", "", _How(require=require)).extension
     state = extension.stat()
-    root = CACHE / digest(f"{generated.files} {extension.name} {state.st_size} {state.st_mtime_ns}")
+    root = CACHE / digest(f"{generated.files} {render_shared()} {extension.name} {state.st_size} {state.st_mtime_ns}")
     root.mkdir(parents=True, exist_ok=True)
     os.utime(root)
     copy = root / "generated" / folder.name
@@ -231,7 +233,8 @@ def _shipped(spec: Path, require: bool) -> Package | None:
         if not (copy / extension.name).is_file():
             whole = root / "copied"  # under its name only when all of it is there
             shutil.rmtree(whole, ignore_errors=True)
-            shutil.copytree(folder, whole / folder.name, ignore=shutil.ignore_patterns("build", "__pycache__"))
+            for each in (folder, folder.with_name(FOLDER)):
+                shutil.copytree(each, whole / each.name, ignore=shutil.ignore_patterns("build", "__pycache__"))
             shutil.rmtree(copy.parent, ignore_errors=True)
             whole.rename(copy.parent)
     return Package(copy)

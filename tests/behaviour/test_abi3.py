@@ -137,7 +137,7 @@ def test_headers_use_it_too() -> None:
     newer -= {"Py_TYPE", "Py_REFCNT"}  # for older versions, they read the object
     used = re.compile(rf"\b({'|'.join(sorted(newer))})\(")
     found: list[str] = []
-    for header in sorted((packages.ROOT / "templates" / "cpython").glob("*.hpp")):
+    for header in sorted((packages.ROOT / "runtime/include/wg/cpython").glob("*.hpp")):
         around: list[str] = []
         for number, line in enumerate(header.read_text(encoding="utf-8").splitlines(), 1):
             if line.startswith("#if"):

@@ -156,7 +156,7 @@ PARAMETERS = {
 
 
 def our_functions() -> list[str]:
-    headers = [path for name in ("bridge", "cpython") for path in sorted((ROOT / "templates" / name).glob("*.hpp"))]
+    headers = sorted((ROOT / "runtime" / "include").rglob("*.hpp"))
     names = {name for path in headers for name in _TEMPLATE.findall(path.read_text(encoding="utf-8"))}
     return sorted(names - _NO_NAMES - _OF_STD)
 

@@ -26,7 +26,7 @@ from tests.sanitizers import (
     quickest_sanitizers,
     runtime,
 )
-from wrapper_gen.resources import TEMPLATES
+from wrapper_gen.resources import RUNTIME
 
 pytestmark = pytest.mark.slow
 
@@ -167,7 +167,7 @@ def test_cells(sanitizer: str, tmp_path: Path) -> None:
     if compiler is None:
         pytest.skip("no c++")
     program = tmp_path / "cells"
-    flags = ["-std=c++17", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-O1", "-g", f"-I{TEMPLATES / 'bridge'}"]
+    flags = ["-std=c++17", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-O1", "-g", f"-I{RUNTIME / 'include'}"]
     flags += [f"-fsanitize={sanitizer}", "-fno-sanitize-recover=all", "-pthread"]
     source = packages.HERE / "cells" / "cells.cpp"
     built = subprocess.run([compiler, *flags, source, "-o", program], capture_output=True, text=True, check=False)

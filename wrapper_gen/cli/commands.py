@@ -201,7 +201,7 @@ def _render(session: Session, specs: Sequence[str]) -> tuple[Found, Batch]:
     from wrapper_gen import batch
 
     found = session.find(specs)
-    result = batch.generate_all(found, session.tiers, strict=session.strict)
+    result = batch.generate_all(found, session.tiers, strict=session.strict, runtime=session.runtime)
     _barrier(session, result)
     return found, result
 
@@ -214,7 +214,7 @@ def _against_disk(session: Session, found: Found, result: Batch, *, force: bool 
     return files.compare(
         result.files,
         session.output,
-        packages=result.packages if every_tier else (),
+        packages=result.folders if every_tier else (),
         specs=[spec.shown for spec in found.specs] if found.whole and every_tier else None,
         force=force,
     )
@@ -248,4 +248,4 @@ def _generate(
         if not dry_run:
             also = {depfile: batch.depfile(found, result, session.output)} if depfile else None
             files.write(comparison, also, session.waiting)
-    return outcome.Summary(comparison, result.packages, dry_run), result
+    return outcome.Summary(comparison, result.folders, dry_run), result

@@ -27,9 +27,11 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
     """Adds the options of every command that reads specs, and maps what it raises to an exit code."""
 
     @functools.wraps(function)
-    def run(output: Path, tier: tuple[str, ...], strict: bool, verbose: bool, format: str, **rest: Any) -> int:
+    def run(
+        output: Path, tier: tuple[str, ...], runtime: str | None, strict: bool, verbose: bool, format: str, **rest: Any
+    ) -> int:
         tiers = tuple(sorted(int(each) for each in tier)) or (1, 2, 3)
-        session = Session(output, tiers, strict, verbose, format)
+        session = Session(output, tiers, strict, verbose, format, runtime or "")
         try:
             code = function(session, **rest)
         except SpecError as error:
@@ -45,6 +47,9 @@ def command(function: Callable[..., int]) -> Callable[..., int]:
         click.option("-o", "--output", type=AnyPath(path_type=Path), default=Path("generated"), metavar="DIR",
                      help="Folder of the generated packages (default: generated)."),
         click.option("--tier", multiple=True, type=click.Choice(["1", "2", "3"]), help="Only this tier; repeatable."),
+        click.option("--runtime", type=click.Choice(["vendored", "shared", "package"]),
+                     help="Where packages have their runtime: each its own (the default, unless pyproject.toml says "
+                     "another), one folder beside all, or the distribution wrapper-gen-runtime."),
         click.option("--strict", is_flag=True, help="Warnings are errors."),
         click.option("-v", "--verbose", is_flag=True,
                      help="Name every file; show all that a compiler says, and where a mistake of ours happened."),

@@ -18,6 +18,7 @@ from wrapper_gen.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
     from wrapper_gen.batch import Found
+    from wrapper_gen.runtime_files import Runtime
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan", "hint": "green", "gutter": "blue"}
 
@@ -31,6 +32,8 @@ class Session:
     strict: bool
     verbose: bool
     format: str
+    chosen_runtime: str = ""
+    """What the command line says of it; empty where the project's settings do, or nothing."""
     shown: dict[str, str] = field(default_factory=dict)
     findings: list[Diagnostic] = field(default_factory=list)
     tool_output: str = ""
@@ -39,6 +42,14 @@ class Session:
     @property
     def text(self) -> bool:
         return self.format == "text"
+
+    @property
+    def runtime(self) -> Runtime:
+        """How packages have their runtime."""
+        from wrapper_gen import settings
+        from wrapper_gen.runtime_files import Runtime
+
+        return Runtime(self.chosen_runtime) if self.chosen_runtime else settings.read(self.output).runtime
 
     def find(self, arguments: Sequence[str]) -> Found:
         from wrapper_gen import batch
@@ -101,6 +112,7 @@ class Session:
     def again(self, arguments: Sequence[str]) -> str:
         """The command that mends what `check` found."""
         options = [] if self.output == Path("generated") else ["-o", str(self.output)]
+        options += ["--runtime", self.chosen_runtime] if self.chosen_runtime else []
         return shlex.join(["wrapper-gen", *arguments, *options])
 
     def _over_the_clock(self) -> str:

@@ -51,6 +51,7 @@ from wrapper_gen.model.representations import Representation, RepresentedCase, s
 from wrapper_gen.model.streams import Stream, Streaming, Window
 from wrapper_gen.model.submodules import Submodule
 from wrapper_gen.model.waiting import Awaited
+from wrapper_gen.runtime_files import Runtime
 from wrapper_gen.types.model import Type
 from wrapper_gen.values import Value
 
@@ -371,6 +372,7 @@ class Module:
     options: tuple[StructType, ...] = ()
     """Structs that calls take as keyword arguments; in `structs` too where Python also has records of them."""
     submodules: tuple[Submodule, ...] = ()
+    runtime: Runtime = Runtime.VENDORED
 
     @property
     def callables(self) -> tuple[Function, ...]:

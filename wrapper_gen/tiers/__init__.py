@@ -23,7 +23,7 @@ class Tier(Protocol):
 
     @property
     def STATIC(self) -> tuple[tuple[str, str], ...]:
-        """(file below `templates/`, file in the package), beside what `runtime_files` finds."""
+        """(file below `runtime/`, file in the package), beside what `runtime_files` finds."""
 
     def view(self, module: Module) -> object:
         """What the templates place: finished texts, in the order in which they are needed."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import assert_never
 
 from wrapper_gen.frozen import frozen
 from wrapper_gen.model import Module, Named, PkgConfig, Requirement
 from wrapper_gen.quoting import python_string
+from wrapper_gen.runtime_files import Runtime
 from wrapper_gen.views.units import most_units
 
 NUMBER = 2
@@ -31,6 +33,8 @@ class View:
 
     package: str
     entries: tuple[Entry, ...]
+    main: tuple[str, ...]
+    """The statements that find the runtime, and build."""
     has_modules: bool
     """Whether modules of the package lie beside it, which may have names of Python's own."""
 
@@ -59,7 +63,25 @@ def view(module: Module) -> View:
     if functions := _linked_functions(module):
         described["functions"] = functions
     entries = (Entry(python_string(key), python_literal(value, 1)) for key, value in described.items())
-    return View(module.package, tuple(entries), bool(module.submodules or library.python_sources))
+    has_modules = bool(module.submodules or library.python_sources)
+    return View(module.package, tuple(entries), _main(module.runtime, has_modules), has_modules)
+
+
+def _main(runtime: Runtime, has_modules: bool) -> tuple[str, ...]:
+    """The statements that find the runtime, and build."""
+    build = f'import_module("{runtime.module("_build").removeprefix(".")}").main(EXTENSION)'
+    own = "str(Path(__file__).resolve().parent)"
+    match runtime:
+        case Runtime.VENDORED if has_modules:
+            return (f"sys.path.append({own})", build)
+        case Runtime.VENDORED:
+            return (f"sys.path.insert(0, {own})  # not the package itself, which is yet to be built", build)
+        case Runtime.SHARED:
+            return ("sys.path.insert(0, str(Path(__file__).resolve().parents[1]))", build)
+        case Runtime.PACKAGE:
+            return (build,)
+        case _:
+            assert_never(runtime)
 
 
 def _linked_functions(module: Module) -> list[str]:

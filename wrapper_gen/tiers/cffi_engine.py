@@ -53,6 +53,7 @@ from wrapper_gen.views.formatting import (
     expression,
     imports,
     names_of_exceptions,
+    package_imports,
 )
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.held_objects import imports_of_held, tracked_classes
@@ -271,14 +272,12 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     of_package, *of_submodules = imports_of_classes(shared, module)
     own.append(of_package)
     own.append(f"from . import {names.extension(module.package)} as _extension")
-    has_forms = any(f.is_form for f in module.callables)
-    own += [f"from .{names.RUNTIME} import _overloads as _fits"] * has_forms
-    codecs = ["_slices"] * ("slices" in families(module))
     has_own = any(each.is_recursive for each in module.representations)
-    codecs += ["_wire"] * bool(_coded_types(module) or module.structs or has_own)
-    own += [f"from .{names.RUNTIME} import {', '.join(codecs)}"] if codecs else []
     ended, found = perishable(module), tracked_classes(module)
     wanted = [
+        (Import(_RUNTIME, "_overloads", "_fits"), any(f.is_form for f in module.callables)),
+        (Import(_RUNTIME, "_slices", ""), "slices" in families(module)),
+        (Import(_RUNTIME, "_wire", ""), bool(_coded_types(module) or module.structs or has_own)),
         (_support("AGAIN"), any(f.thorough for f in written)),
         (_support("Bridge"), True),
         (Import(names.runtime_module("_callables"), "Callables", "_Callables"), bool(callbacks(module))),
@@ -306,9 +305,10 @@ def _engine_imports(module: Module, of_hints: set[Import], written: Sequence[Fun
     wanted += [(each, True) for each in (*runtime_imports(module), *held)]
     rows = (row.python_imports for f in module.callables for row in rows_of(f, module))
     used = {each for each, is_used in wanted if is_used}.union(of_hints, imports_of_arrays(module), *rows)
-    return (*own, *imports(used), *of_submodules)
+    return package_imports(used, module.runtime, before=own, after=of_submodules)
 
 
+_RUNTIME = f".{names.RUNTIME}"
 _OVERLOADED = Import(names.runtime_module("_overloads"), "overloaded", "_overloaded")
 _HANDLE = Import(names.runtime_module("_cffi_handles"), "Handle", "_Handle")
 

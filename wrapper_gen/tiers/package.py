@@ -9,6 +9,7 @@ from wrapper_gen.frozen import frozen
 from wrapper_gen.model import NO_DEFAULT, ErrorType, Function, Module, PythonPackage, PythonSource, Submodule
 from wrapper_gen.queries import caught, derives, members, named_tuples
 from wrapper_gen.quoting import python_string
+from wrapper_gen.runtime_files import Runtime, abi
 from wrapper_gen.submodules import homes, part
 from wrapper_gen.types.hints import Import, Way
 from wrapper_gen.types.queries import enums_in
@@ -29,15 +30,26 @@ from wrapper_gen.views.declarations import (
 from wrapper_gen.views.deprecations import deprecated_classes, imports_of_types
 from wrapper_gen.views.documentation import docstring, exception_doc, submodule_doc
 from wrapper_gen.views.fingerprints import fingerprint
-from wrapper_gen.views.formatting import block, bracketed, import_of_several, strings, tuple_of
+from wrapper_gen.views.formatting import block, bracketed, import_of_several, package_imports, strings, tuple_of
 from wrapper_gen.views.formatting import imports as import_lines
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.records import RecordView
 
 NUMBER = 3
 TEMPLATES = (("python/__init__.py.jinja", "__init__.py"), ("python/submodule.py.jinja", "{submodule}.py"))
-STATIC = (("python/py.typed", "py.typed"), ("python/runtime.py", names.runtime("__init__.py")))
+STATIC = (("python/py.typed", "py.typed"),)
 
+_SUPPORT = (
+    Import(names.runtime_module("_support"), "ClosedHandleError", ""),
+    Import(names.runtime_module("_support"), "Extension", "_Extension"),
+    Import(names.runtime_module("_support"), "LibraryError", "_LibraryError"),
+    Import(names.runtime_module("_support"), "LibraryUnavailable", ""),
+)
+_SUBMODULES = {
+    Import(names.runtime_module("_submodules"), "import_submodules", "_import_submodules"),
+    Import(names.runtime_module("_submodules"), "populate", "_populate"),
+}
+_EXTEND = Import(names.runtime_module("_extend"), "extend", "_extend")
 _COMPLETE = Import(names.runtime_module("_records"), "complete", "_complete")
 _HOLD = Import(names.runtime_module("_holding_records"), "hold", "_hold")
 
@@ -69,6 +81,8 @@ class View:
     extension_name: str
     command: str
     fingerprint: str
+    abi: str
+    """The runtime's, where it lies elsewhere; empty where the package carries it."""
     imports: tuple[str, ...]
     """Import statements, finished and sorted."""
     preloaded: str
@@ -122,6 +136,7 @@ def view(whole: Module) -> View:
         extension_name=python_string(names.extension(module.package)),
         command=python_string(f"wrapper-gen build {module.spec}"),
         fingerprint=python_string(fingerprint(whole)),
+        abi="" if module.runtime is Runtime.VENDORED else str(abi()),
         imports=_imports(of_tuples | of_aliases | enum_bases(module) | aliases.imports(module), module),
         preloaded=_preloaded([r for r in required if r.imported], library.link),
         is_dynamic=library.dynamic is not None,
@@ -137,7 +152,7 @@ def view(whole: Module) -> View:
         tuples=tuples(module),
         records=records.views(module),
         holding=any(each.is_holding for each in records.views(module)),
-        definition_imports=import_lines({*awaitables.imports(module), *imports_of_types(module)}),
+        definition_imports=package_imports(_of_definitions(module), module.runtime),
         definitions=(*awaitables.definitions(module), *deprecated_classes(module)),
         renamed=_former_names(module.functions),
         renamed_members=_former_members(whole, module),
@@ -147,6 +162,15 @@ def view(whole: Module) -> View:
         extended=tuple(_extended(each) for each in library.python_sources if each.exports),
         borrowed=tuple(f"{name} = _submodules.{home}.{name}" for name, home in _defaults(whole, module).items()),
     )
+
+
+def _of_definitions(module: Module) -> set[Import]:
+    """What its statements call of the runtime."""
+    found = {*_SUPPORT, *awaitables.imports(module), *imports_of_types(module)}
+    found |= {_EXTEND} if any(each.exports for each in module.library.python_sources) else set()
+    found |= {_HOLD} if any(each.is_holding for each in records.views(module)) else set()
+    found |= {_COMPLETE} if records.views(module) else set()
+    return found | (_SUBMODULES if module.submodules else set())
 
 
 def _submodule(submodule: Submodule, whole: Module) -> SubmoduleView:
@@ -170,9 +194,10 @@ def _submodule(submodule: Submodule, whole: Module) -> SubmoduleView:
         name=submodule.name,
         docstring=docstring([submodule_doc(submodule, whole)]),
         imports=_imports(of_tuples | enum_bases(module), module),
-        package_imports=(
-            *([import_of_several(".", shared) + hidden] if shared else []),
-            *import_lines(used.union(awaitables.imports(module), imports_of_types(module))),
+        package_imports=package_imports(
+            used.union(awaitables.imports(module), imports_of_types(module)),
+            module.runtime,
+            before=[import_of_several(".", shared) + hidden] if shared else [],
         ),
         exceptions=views,
         enums=enums(module),

@@ -41,7 +41,7 @@ from wrapper_gen.views.declarations import (
 )
 from wrapper_gen.views.deprecations import DECORATOR, any_deprecated, decorator, marked
 from wrapper_gen.views.documentation import docstring, factory_doc, function_docstring, handle_doc, submodule_doc
-from wrapper_gen.views.formatting import exploded, import_of_several, imports
+from wrapper_gen.views.formatting import exploded, import_of_several, imports, package_imports
 from wrapper_gen.views.formatting import names as listed
 from wrapper_gen.views.overloads import in_place_remarks, in_stub, overrides, remark
 from wrapper_gen.views.protocols import declared_for_numpy, for_numpy, has_reflected, is_its_own_iterator, iterated_by
@@ -204,7 +204,7 @@ def _imports(whole: Module, name: str) -> tuple[tuple[str, ...], tuple[str, ...]
     standard |= {TYPE_ALIAS} if aliases.aliases(module) else set()
     standard |= set() if all(f.is_read for f in module.methods) else {NEVER}
     standard |= {_overload(module)} if renames_parameters or any(f.is_form for f in module.callables) else set()
-    deprecated = (DECORATOR, "") if renames or any_deprecated(module) else ()
+    deprecated = [DECORATOR] if renames or any_deprecated(module) else []
     below = [f"from . import {each.name} as {each.name}" for each in whole.submodules] if not name else []
     error, spoken = names.library_error(whole.name), dict(elsewhere(whole, name))
     if name and any(error in each.derives_from for each in exceptions(module)):
@@ -213,7 +213,10 @@ def _imports(whole: Module, name: str) -> tuple[tuple[str, ...], tuple[str, ...]
     others = [import_of_several(f".{home}", classes) for home, classes in spoken.items()]
     own = own | {Import(f".{s.name}", each.name, each.name) for s in _sources(whole, name) for each in s.exports}
     shared = [] if name else _SUPPORT
-    return imports(standard), (*deprecated, *below, *package, *imports({*shared, *own}), *others)
+    before = (*below, *package)
+    return imports(standard), package_imports(
+        {*shared, *own}, module.runtime, installed=deprecated, before=before, after=others
+    )
 
 
 _CONTEXT = {

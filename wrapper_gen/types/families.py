@@ -36,7 +36,7 @@ from wrapper_gen.types.queries import has_callables
 
 
 def family(type_: Type) -> str | None:
-    """The family whose headers, `wg_<family>.hpp` and `wg_cpython_<family>.hpp`, only specs with such a type need."""
+    """The family whose headers, each `<family>.hpp`, only specs with such a type need."""
     match type_:
         case Complex():
             return "complex"

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import assert_never
 
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.names import runtime_module
+from wrapper_gen.names import RUNTIME, runtime_module
 from wrapper_gen.types.model import (
     ArrayOf,
     Bytes,
@@ -61,6 +61,12 @@ class Import:
     def is_own(self) -> bool:
         """Whether it is the package's."""
         return self.module.startswith(".")
+
+    @property
+    def of_runtime(self) -> str | None:
+        """The module of the runtime that has it; None where it is another's."""
+        package, _, module = self.module.removeprefix(".").partition(".")
+        return module if self.is_own and package == RUNTIME else None
 
     def __str__(self) -> str:
         return f"from {self.module} import {self.name}{f' as {self.alias}' if self.alias else ''}"

@@ -1,6 +1,6 @@
 """How a type is spelled for what converts it: one exhaustive fold a language, and no other knowledge of types.
 
-`descriptor` names the C++ type that describes it (`wg/conversion/types.hpp`), `codec` the Python object that encodes and decodes
+`descriptor` names the C++ type that describes it (`types.hpp`), `codec` the Python object that encodes and decodes
 its values (`_wire.py`).
 """
 

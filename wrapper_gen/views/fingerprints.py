@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import hashlib
 
-from wrapper_gen import names
+from wrapper_gen import names, runtime_files
 from wrapper_gen.attributes import attributed
 from wrapper_gen.model import Function, HandleType, Module, StructType
 from wrapper_gen.queries import caught, derives, enum_array, exception_names, members, once
 from wrapper_gen.views.interfaces import overriding_symbol, virtual_methods
 from wrapper_gen.views.records import make_symbols
-
-_SHARED_REVISION = "4"
-"""Raised when the C functions change that are the same in all packages: failures, buffers, how a type crosses."""
 
 
 @once
@@ -49,8 +46,8 @@ def _home(entry: Function | HandleType | StructType) -> list[str]:
 
 
 def fingerprint(module: Module) -> str:
-    """One digest of all of them, and of what every package declares alike."""
-    return _digest(_SHARED_REVISION, *fingerprints(module))
+    """One digest of all of them, and of the runtime's ABI, which every package declares alike."""
+    return _digest(str(runtime_files.abi()), *fingerprints(module))
 
 
 def _digest(*parts: str) -> str:

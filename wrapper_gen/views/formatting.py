@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from wrapper_gen.quoting import python_string
+from wrapper_gen.runtime_files import Runtime
 from wrapper_gen.types.hints import Import
 from wrapper_gen.types.spelling import Expression
 
@@ -79,8 +80,36 @@ def rank(name: str) -> tuple[int, list[tuple[str, int]]]:
 
 
 def imports(wanted: Iterable[Import]) -> tuple[str, ...]:
-    """Import statements in order, one for each name."""
-    return tuple(str(each) for each in sorted(set(wanted), key=lambda each: (each.module, rank(each.name))))
+    """Import statements in order: of each module one for all names that stay, and one for each that is renamed."""
+    plain: dict[str, list[str]] = {}
+    lines = []
+    for each in sorted(set(wanted), key=lambda each: (each.module, rank(each.name))):
+        if each.alias:
+            lines.append((each.module, rank(each.name), str(each)))
+        else:
+            plain.setdefault(each.module, []).append(each.name)
+    lines += [(module, rank(found[0]), import_of_several(module, found)) for module, found in plain.items()]
+    return tuple(line for _, _, line in sorted(lines))
+
+
+def package_imports(
+    wanted: Iterable[Import],
+    runtime: Runtime,
+    *,
+    installed: Sequence[str] = (),
+    before: Sequence[str] = (),
+    after: Sequence[str] = (),
+) -> tuple[str, ...]:
+    """Import statements of the package and its runtime, which has a section of its own where it lies elsewhere.
+
+    `installed` are of other distributions, `before` and `after` others of the package's, in order.
+    """
+    found = set(wanted)
+    elsewhere = {each for each in found if each.of_runtime is not None} if runtime is not Runtime.VENDORED else set()
+    of_runtime = imports(Import(runtime.module(each.of_runtime or ""), each.name, each.alias) for each in elsewhere)
+    moved = (*installed, *of_runtime)
+    own = (*before, *imports(found - elsewhere), *after)
+    return (*moved, *[""] * bool(moved and own), *own)
 
 
 def import_of_several(module: str, listed: Iterable[str]) -> str:

@@ -35,6 +35,7 @@ from wrapper_gen.queries import (
     waits,
 )
 from wrapper_gen.quoting import c_string
+from wrapper_gen.runtime_files import Joined, header, included
 from wrapper_gen.tiers.bridge.callables import CallbackView, callback_views
 from wrapper_gen.tiers.bridge.dangling import may_be_view
 from wrapper_gen.tiers.bridge.dimensions import dimensions
@@ -110,41 +111,26 @@ class View:
     is_dynamic: bool
     deduces: bool
     """Whether C++ has to find out how to call a function."""
-    has_optional_items: bool
-    shares_user_data: bool
-    """Whether callables of one call share it."""
-    """Whether a call writes several items, or none."""
     lifetime: LifetimeView | None
     handles: tuple[HandleView, ...]
     extends: bool
     """Whether some of them extend others."""
     lends: bool
     """Whether some of them lend others, or are found by their cells."""
-    holds: bool
-    """Whether some hold arguments of their calls."""
-    has_locks: bool
-    """Whether some calls lock their owners."""
     waits: bool
     """Whether something beside blocking calls gives up the GIL."""
-    beside_overrides: bool
-    """Whether calls give it up only while Python overrides virtual functions."""
     calls_python: bool
     """Whether C++ may call Python, also as a value ends."""
-    ends_loans: bool
-    """Whether some calls end what an object lends."""
-    ends_made_in_calls: bool
-    """Whether a call ends what is lent while it runs."""
-    chooses_loans: bool
-    """Whether a call ends some of what an object lends, as a condition says."""
     closes_lent: bool
     """Whether to close some handle closes what it has lent."""
     enums: tuple[EnumView, ...]
-    families: tuple[str, ...]
-    """Of types, whose headers not every module needs."""
+    joined: tuple[Joined, ...]
+    """The headers of the runtime that it stands on."""
+    included: tuple[str, ...]
     has_complex: bool
     """Whether user code may name complex numbers as the spec does."""
-    cffi_families: tuple[str, ...]
-    """Those for which cffi's part of the extension has headers too."""
+    cffi_included: tuple[str, ...]
+    """What cffi's part of the extension includes."""
     array: str
     """The C type of arrays that are returned; empty where there are none."""
     exchange: str
@@ -185,8 +171,34 @@ class View:
     """Symbols of what runs without the GIL."""
 
 
-def _headers(module: Module) -> tuple[str, ...]:
-    """The headers that this module needs and others do not."""
+def _joined(module: Module) -> tuple[Joined, Joined]:
+    """The headers of the bridge, and those of cffi's part of the extension."""
+    of_cffi = ["calls", *(each for each in families(module) if each in ("arrays", "exchanges", "spans"))]
+    return (
+        Joined(names.runtime("wg.hpp"), tuple(map(header, ("support", *_of_types(module), *_of_calls(module))))),
+        Joined(names.runtime("wg_cffi.hpp"), tuple(header(each, "cffi") for each in of_cffi), is_alone=True),
+    )
+
+
+def _of_calls(module: Module) -> list[str]:
+    """The headers that some modules need for what their calls do."""
+    found = ["resolved_call"] * any(is_deduced(f) for f in module.callables)
+    found += ["optional_items"] * any(has_optional_items(f, module) for f in module.callables)
+    found += ["shared_user_data"] * any(shares_user_data(f) for f in module.callables)
+    found += ["holds"] * holding(module)
+    found += ["owner_locks"] * bool(contended(module))
+    found += ["waiting"] * waits(module)
+    found += ["gil_for_overrides"] * any(f.beside_overrides for f in module.callables)
+    closes_lent = any(h.invalidates for h in module.handles)
+    found += ["dependents"] * (closes_lent or any(ends_loans(f, module) for f in module.callables))
+    found += ["dependents_in_calls"] * any(ends_made_in_call(f, module) for f in module.methods)
+    found += ["chosen_dependents"] * any(f.ends and f.ends.conditions for f in module.methods)
+    found += ["library_init"] * (module.library.lifetime is not None)
+    return found + ["dynamic"] * (module.library.dynamic is not None)
+
+
+def _of_types(module: Module) -> tuple[str, ...]:
+    """The headers that some modules need for their types."""
     streams = ["streams"] * any(map(streaming_of, module.callables))
     listed = ["listed_callbacks"] * any(each.listed for each in callbacks(module))
     fields = [f for s in module.structs for f in s.fields]
@@ -200,26 +212,26 @@ def _headers(module: Module) -> tuple[str, ...]:
     pointers += ["plain_pointers"] * any(map(is_bound, module.callables))
     inheritance = ["inheritance"] * bool(module.extends) + ["identity"] * bool(identified(module))
     represented = ["representations"] * bool(module.representations)
-    represented += ["made_arguments"] * makes_values(module)
+    represented += ["from_python_arguments"] * makes_values(module)
     structs += ["fields"] * (makes_values(module) and bool(module.structs))
     shared = ["dimensions"] * any(any(dimensions(f)) for f in module.callables)
     accessors = ["accessors"] * any(map(accessor_of, module.callables))
     has_operators = any(f.member and f.member.protocol for f in module.record_methods)
     operators = ["operators"] * (has_operators or any(f.protocol or f.constructs for f in module.callables))
     cursors = ["cursors"] * any(f.each for f in module.callables)
-    locks = ["owner_locks"] * bool(contended(module) and iterator_types(module))  # which wg/types/iterators.hpp asks for
+    locks = ["owner_locks"] * bool(contended(module) and iterator_types(module))  # types/iterators.hpp asks
     shared += ["overrides"] * bool(interface_types(module))
     of_types = (*locks, *inheritance, *families(module), *cursors, *shared, *listed, *streams, *pointers, *structs)
     running = ["running"] * (checks_running(module) or any(is_recorded(f, module) for f in module.callables))
     running += ["holds_in_calls"] * bool(holding(module) and callbacks(module))
     running += ["running_within"] * (bool(running) and brings_callables_within(module))
-    arguments = ["lent_arguments"] * bool(given_to_callables(module))
+    arguments = ["borrowed_arguments"] * bool(given_to_callables(module))
     copies = not all(map(is_kept_memory, kept_values(module)))
     given_back = ["kept_values"] * copies + ["kept_memory"] * memory_is_kept(module)
-    known_views = ["known_views"] * any(map(may_be_view, module.handles))
+    known_views = ["is_view"] * any(map(may_be_view, module.handles))
     given_back += ["alternatives"] * any(map(takes_alternatives, module.callables))
-    given_back += ["handed_over"] * any(hands_over_handles(f, module) for f in module.callables)
-    given_back += ["given_back"] * any(p.owned_on_failure for f in module.callables for p in f.parameters)
+    given_back += ["owned_containers"] * any(hands_over_handles(f, module) for f in module.callables)
+    given_back += ["restore_on_failure"] * any(p.owned_on_failure for f in module.callables for p in f.parameters)
     return (*of_types, *known_views, *given_back, *running, *arguments, *represented, *returned, *accessors, *operators)
 
 
@@ -239,6 +251,7 @@ def view(module: Module) -> View:
     thrown = tuple(caught_view(e, exceptions, module) for e in classes)
     statuses = {e: status_view(e, exceptions, module) for e in module.errors if e.ok}
     dynamic = module.library.dynamic
+    joined = _joined(module)
     return View(
         lib=module.name,
         macro=f"WG_{module.name.upper()}",
@@ -254,25 +267,18 @@ def view(module: Module) -> View:
         symbols=dynamic.symbols if dynamic else (),
         is_dynamic=dynamic is not None,
         deduces=any(is_deduced(f) for f in module.callables),
-        shares_user_data=any(shares_user_data(f) for f in module.callables),
-        has_optional_items=any(has_optional_items(f, module) for f in module.callables),
         lifetime=lifetime_view(module),
         handles=tuple(handle_view(h, module) for h in module.handles),
-        holds=holding(module),
-        has_locks=bool(contended(module)),
         waits=waits(module),
-        beside_overrides=any(f.beside_overrides for f in module.callables),
         calls_python=bool(callbacks(module) or interface_types(module)),
-        ends_loans=any(ends_loans(f, module) for f in module.callables) or any(h.invalidates for h in module.handles),
-        ends_made_in_calls=any(ends_made_in_call(f, module) for f in module.methods),
-        chooses_loans=any(f.ends and f.ends.conditions for f in module.methods),
         closes_lent=any(h.invalidates for h in module.handles),
         extends=bool(module.extends),
         lends=bool(found_by_cells(module)),
         enums=tuple(enum_view(e, module) for e in module.enums),
-        families=_headers(module),
+        joined=joined,
+        included=included(joined[0], module.runtime),
         has_complex="complex" in families(module),
-        cffi_families=tuple(each for each in families(module) if each in ("arrays", "exchanges", "spans")),
+        cffi_included=included(joined[1], module.runtime),
         array=names.support(module.name, "array") if any(is_array(f.returns) for f in module.callables) else "",
         exchange=names.support(module.name, "dlpack") if any(is_exchange(f.returns) for f in module.callables) else "",
         representations=representation_views(module),

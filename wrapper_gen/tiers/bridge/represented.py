@@ -1,4 +1,4 @@
-"""Arguments that C++ may want as values of its own, which are made of Python's (`wg/calls/from_python_arguments.hpp`)."""
+"""Arguments that C++ may want as values of its own, which are made of Python's (`from_python_arguments.hpp`)."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from wrapper_gen.queries import (
     waits,
 )
 from wrapper_gen.quoting import c_string
+from wrapper_gen.runtime_files import Joined, header, included
 from wrapper_gen.submodules import namespace_of, path
 from wrapper_gen.tiers.cpython.forms import FormsView, forms_of_class, forms_of_records, forms_view, has_slot_forms
 from wrapper_gen.tiers.cpython.functions import FunctionView, function_view
@@ -103,8 +104,9 @@ class View:
     derives_size: int
     enums: tuple[EnumView, ...]
     types: tuple[TypeView, ...]
-    families: tuple[str, ...]
-    """Of types, and more, whose headers not every module needs."""
+    joined: tuple[Joined, ...]
+    """The headers of the runtime that it stands on, beside the bridge's."""
+    included: tuple[str, ...]
     records: tuple[RecordView, ...]
     members: tuple[MembersView, ...]
     """Of records that have methods."""
@@ -121,21 +123,29 @@ class View:
     submodules: tuple[SubmoduleView, ...]
 
 
+def _joined(module: Module) -> Joined:
+    """The headers of the cpython engine."""
+    everywhere = ["records"] + ["slots"] * any(f.protocol or f.constructs for f in module.callables)
+    first = [header(each, "cpython") for each in everywhere] + [header("gil")] * waits(module)
+    some = (header(each, "cpython") for each in (*families(module), *_headers(module)))
+    return Joined(names.runtime("wg_cpython.hpp"), (*first, *some))
+
+
 def _headers(module: Module) -> tuple[str, ...]:
     """The headers that this module needs and others do not, beside those of its types."""
-    rooms = ["rooms"] * any(map(fills_room, module.callables))
-    rooms += ["overloads"] * any(f.is_form for f in module.callables)
-    rooms += ["slot_forms"] * has_slot_forms(module)
-    rooms += ["record_methods"] * bool(module.record_methods)
-    rooms += ["exports"] * any(map(is_buffer, module.methods))
-    rooms += ["submodules"] * bool(module.submodules)
-    rooms += ["positions"] * any(map(counted_key, module.methods))
-    rooms += ["overrides"] * bool(interface_types(module)) + ["identity"] * bool(identified(module))
-    rooms += ["kept_texts"] * any(map(is_kept_text, kept_values(module)))
-    rooms += ["kept_arguments"] * _keeps_arguments(module)
-    rooms += ["byte_offsets"] * any(map(has_offsets, module.callables))
-    rooms += ["fixed"] * any(map(is_fixed, module.callables))
-    return (*rooms, *["setters"] * any(f.sets for f in module.methods))
+    found = ["result_buffer"] * any(map(fills_room, module.callables))
+    found += ["overloads"] * any(f.is_form for f in module.callables)
+    found += ["slot_forms"] * has_slot_forms(module)
+    found += ["record_methods"] * bool(module.record_methods)
+    found += ["exports"] * any(map(is_buffer, module.methods))
+    found += ["submodules"] * bool(module.submodules)
+    found += ["positions"] * any(map(counted_key, module.methods))
+    found += ["overrides"] * bool(interface_types(module)) + ["identity"] * bool(identified(module))
+    found += ["kept_texts"] * any(map(is_kept_text, kept_values(module)))
+    found += ["kept_arguments"] * _keeps_arguments(module)
+    found += ["byte_offsets"] * any(map(has_offsets, module.callables))
+    found += ["fixed"] * any(map(is_fixed, module.callables))
+    return (*found, *["setters"] * any(f.sets for f in module.methods))
 
 
 def _keeps_arguments(module: Module) -> bool:
@@ -173,6 +183,7 @@ def view(module: Module) -> View:
         *(function_view(f, module, None) for f in module.constructors),
         *(function_view(m, module, None) for m in (*module.methods, *module.record_methods)),
     )
+    joined = _joined(module)
     return View(
         lib=module.name,
         buffer=names.support(module.name, "buffer"),
@@ -196,7 +207,8 @@ def view(module: Module) -> View:
         derives_size=len(caught(module)) ** 2,
         enums=tuple(enum_view(e, module) for e in module.enums),
         types=tuple(type_view(h, found[h.name], h.name in keeps, module) for h in module.handles),
-        families=(*families(module), *_headers(module)),
+        joined=(joined,),
+        included=included(joined, module.runtime),
         records=records.views(module),
         members=members_views(module),
         tuples=tuples(module),

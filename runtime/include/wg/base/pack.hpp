@@ -10,6 +10,10 @@
 
 namespace wg {
 
+/// Types by themselves.
+template <class... T>
+struct Types {};
+
 /// The value at place `i`.
 template <std::size_t i, class T>
 struct Packed {

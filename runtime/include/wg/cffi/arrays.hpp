@@ -5,6 +5,7 @@
 
 #ifndef PYPY_VERSION
 
+#include "wg/cffi/calls.hpp"
 #include "wg/arrays/array_objects.hpp"
 
 namespace wg {

@@ -5,6 +5,7 @@
 
 #ifndef PYPY_VERSION
 
+#include "wg/cffi/calls.hpp"
 #include "wg/memory/capsules.hpp"
 
 namespace wg {

@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "wg/cffi/calls.hpp"
 #include "wg/memory/buffer_view.hpp"
 
 namespace wg {

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "wg/base/calls.hpp"
+#include "wg/base/pack.hpp"
 
 // Generated code has a probe for an argument: a lambda whose type exists when the call does, with that argument in braces.
 // Braces refuse to narrow; and no template deduces its own parameter from them, so that it never meets a stand-in.
@@ -85,9 +86,6 @@ constexpr bool becomes_bool() {
     else
         return false;
 }
-
-template <class... T>
-struct Types {};
 
 using Letters = Types<char, char16_t, char32_t, wchar_t>;
 using Numbers = Types<bool, signed char, unsigned char, short, unsigned short, int, unsigned, long, unsigned long, long long,

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "wg/conversion/packed_results.hpp"
 #include "wg/conversion/results.hpp"
 
 namespace wg {

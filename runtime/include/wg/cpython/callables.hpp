@@ -3,6 +3,7 @@
 #ifndef WG_CPYTHON_CALLABLES_HPP
 #define WG_CPYTHON_CALLABLES_HPP
 
+#include "wg/callbacks/callables.hpp"
 #include "wg/cpython/passing_calls.hpp"
 #include "wg/cpython/results.hpp"
 

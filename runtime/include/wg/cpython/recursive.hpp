@@ -4,6 +4,7 @@
 #define WG_CPYTHON_RECURSIVE_HPP
 
 #include "wg/cpython/unions.hpp"
+#include "wg/types/recursive.hpp"
 
 namespace wg::cpython {
 

@@ -3,6 +3,7 @@
 #ifndef WG_OWNERSHIP_CHOSEN_DEPENDENTS_HPP
 #define WG_OWNERSHIP_CHOSEN_DEPENDENTS_HPP
 
+#include "wg/base/pack.hpp"
 #include "wg/ownership/dependents_in_calls.hpp"
 
 namespace wg {

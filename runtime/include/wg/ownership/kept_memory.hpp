@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "wg/ownership/owners.hpp"
+#include "wg/base/failures.hpp"
 #include "wg/base/finalization.hpp"
 
 namespace wg {

@@ -1,0 +1,177 @@
+"""The three ways in which packages have their runtime: their own, one beside all of them, a distribution."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.behaviour import packages
+from tests.compilers import as_for_quick_tests, compiling, environment, quick, quick_linking
+from tests.limits import HANGS
+from wrapper_gen import runtime_files
+from wrapper_gen.resources import RUNTIME
+from wrapper_gen.runtime_files import FOLDER
+
+SPEC = """\
+wrapper_lib: {name: NAME}
+cpp_prelude: "struct Thing { int value; };"
+handle_types:
+  - name: Thing
+    cpp_type: "::Thing"
+    methods:
+      - {def: "Thing(value: i32)", cpp_body: "return Thing{value};"}
+      - {def: "value() -> i32", cpp_body: return h.inner.value;}
+      - {def: "old() -> i32", cpp_body: return 1;, deprecated: use value()}
+functions:
+  - {def: "fail()", cpp_body: 'throw std::runtime_error("NAME failed");'}
+  - {def: "total(of: [i32]) -> i64", cpp_body: "i64 sum = 0; for (auto each : of) sum += each; return sum;"}
+"""
+USES = """
+import one_ffi, two_ffi, warnings
+assert one_ffi.ClosedHandleError is two_ffi.ClosedHandleError, "one class for all packages"
+assert one_ffi.LibraryUnavailable is two_ffi.LibraryUnavailable
+assert one_ffi.OneError.__base__ is two_ffi.TwoError.__base__
+for package in (one_ffi, two_ffi):
+    with package.Thing(7) as thing:
+        assert thing.value() == 7 and package.total([1, 2]) == 3
+    try:
+        thing.value()
+    except two_ffi.ClosedHandleError as error:
+        assert str(error) == "Thing: this handle is closed" or str(error) == "this Thing is closed", error
+    try:
+        package.fail()
+    except two_ffi.TwoError.__base__ as error:
+        print(error)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        package.Thing(1).old()
+    assert [each.filename for each in seen] == ["<string>"], seen
+try:
+    one_ffi.Thing.value(two_ffi.Thing(1))
+except TypeError as error:
+    print(type(error).__name__)
+print(one_ffi.ENGINE, two_ffi.ENGINE)
+"""
+
+
+def run(*command: object, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        list(map(str, command)),
+        cwd=folder,
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        timeout=HANGS,
+        check=False,
+    )
+
+
+def wrapper_gen(*arguments: object, folder: Path) -> subprocess.CompletedProcess[str]:
+    return run(sys.executable, "-m", "wrapper_gen", *arguments, folder=folder)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two packages that share a runtime, as `pyproject.toml` says."""
+    folder = tmp_path_factory.mktemp("project")
+    (folder / "pyproject.toml").write_text('[tool.wrapper-gen]\nruntime = "shared"\n', encoding="utf-8")
+    build(folder)
+    return folder
+
+
+def build(folder: Path, *options: str) -> None:
+    (folder / "specs").mkdir()
+    for name in ("one", "two"):
+        text = SPEC.replace("NAME", name)
+        (folder / "specs" / f"{name}.wrapper_spec").write_text(text, encoding="utf-8")
+    with compiling(quick(), quick_linking("g++")):
+        done = wrapper_gen("build", "--engine", packages.BUILT, *options, "specs", folder=folder)
+    assert done.returncode == 0, done.stderr
+
+
+def use(folder: Path, engine: str, *paths: Path, program: str = USES) -> subprocess.CompletedProcess[str]:
+    found = os.pathsep.join(map(str, [folder / "generated", *paths]))
+    return run(sys.executable, "-c", program, folder=folder, PYTHONPATH=found, WRAPPER_GEN_ENGINE=engine)
+
+
+SAID = "one failed\ntwo failed\nTypeError\n"
+
+
+@pytest.mark.parametrize("engine", packages.ENGINES)
+def test_packages_that_share_one_have_one_class_of_each_error(project: Path, engine: str) -> None:
+    done = use(project, engine)
+    assert (done.stdout, done.stderr) == (f"{SAID}{engine} {engine}\n", "")
+    assert not [*(project / "generated").glob("*/_runtime")]
+
+
+def test_a_shared_runtime_is_whole_whichever_spec_is_generated(project: Path) -> None:
+    there = {path.relative_to(project / "generated").as_posix() for path in (project / "generated" / FOLDER).rglob("*")}
+    assert set(runtime_files.shared()) <= there
+    assert wrapper_gen("check", "specs", folder=project).returncode == 0
+    assert wrapper_gen("check", "specs/one.wrapper_spec", folder=project).returncode == 0
+
+
+def test_check_sees_a_runtime_that_is_edited_incomplete_or_has_too_much(project: Path) -> None:
+    runtime = project / "generated" / FOLDER
+    edited, missing, extra = runtime / "_support.py", runtime / "wg" / "base" / "gil.hpp", runtime / "_old.py"
+    before = {path: path.read_bytes() for path in (edited, missing)}
+    try:
+        edited.write_bytes(before[edited] + b"# edited\n")
+        missing.unlink()
+        extra.write_text(f"# Generated by wrapper-gen from {runtime_files.ORIGIN}. DO NOT EDIT.\n", encoding="utf-8")
+        done = wrapper_gen("check", "specs/two.wrapper_spec", folder=project)
+        assert done.returncode == 1
+        for state, path in (("changed", edited), ("missing", missing), ("stale", extra)):
+            assert f"{state:8} {path.relative_to(project)}" in done.stdout
+        assert wrapper_gen("specs/two.wrapper_spec", folder=project).returncode == 0
+        assert {path: path.read_bytes() for path in before} == before and not extra.exists()
+    finally:
+        extra.unlink(missing_ok=True)
+        for path, content in before.items():
+            path.write_bytes(content)
+
+
+def test_a_project_that_no_longer_shares_one_is_rid_of_it(project: Path) -> None:
+    done = wrapper_gen("--dry-run", "--runtime", "vendored", "specs", folder=project)
+    assert f"to remove generated/{FOLDER}/_support.py" in done.stdout
+    assert "to write  generated/one_ffi/_runtime/_support.py" in done.stdout
+
+
+@pytest.mark.parametrize("engine", packages.ENGINES)
+def test_a_runtime_of_another_version_is_an_error_at_import(project: Path, engine: str) -> None:
+    path = project / "generated" / FOLDER / "__init__.py"
+    before = path.read_text(encoding="utf-8")
+    try:
+        path.write_text(before.replace(f"ABI = {runtime_files.abi()}", "ABI = 99"), encoding="utf-8")
+        done = use(project, engine, program="import one_ffi")
+    finally:
+        path.write_text(before, encoding="utf-8")
+    assert "ImportError: one_ffi was generated for version" in done.stderr
+    assert "which is 99; run: " in done.stderr
+
+
+def test_a_mistake_in_a_spec_is_still_told_at_its_line(project: Path) -> None:
+    text = SPEC.replace("NAME", "bad").replace("return h.inner.value;", "return h.inner.volume;")
+    (project / "bad.wrapper_spec").write_text(text, encoding="utf-8")
+    with as_for_quick_tests(), environment(CXXFLAGS="-O0"):
+        done = wrapper_gen("build", "bad.wrapper_spec", "-o", "elsewhere", folder=project)
+    assert done.returncode == 4
+    assert "bad.wrapper_spec:8:" in done.stderr
+
+
+def test_the_distribution_is_all_that_a_package_needs(tmp_path: Path) -> None:
+    """Built, and installed into a folder that stands for an environment."""
+    installed = tmp_path / "installed"
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--target", installed]
+    done = run(*pip, RUNTIME, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    with environment(PYTHONPATH=str(installed)):
+        build(tmp_path, "--runtime", "package")
+    assert sorted(path.name for path in (tmp_path / "generated").iterdir()) == ["one_ffi", "two_ffi"]
+    for engine in packages.ENGINES:
+        done = use(tmp_path, engine, installed)
+        assert (done.stdout, done.stderr) == (f"{SAID}{engine} {engine}\n", "")
