@@ -10,6 +10,7 @@
 
 #include "wg_callback_values.hpp"
 #include "wg_changed_arguments.hpp"
+#include "wg_passing.hpp"
 
 namespace wg {
 
