@@ -14,8 +14,8 @@ from wrapper_gen.resolve.lambdas import is_lambda
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.callables import callables_in, with_callables
-from wrapper_gen.types.model import Fn, Optional
-from wrapper_gen.types.queries import callable_of, has_callables
+from wrapper_gen.types.model import Fn
+from wrapper_gen.types.queries import callable_of, has_callables, is_optional
 
 _KEYS = ("scope", "user_data", "called_on", "on_exception")
 
@@ -78,7 +78,7 @@ def _callback(own: Fn, named: NamedCallback | None, p: Parameter, said: Map, ent
         type=own,
         span=p.span,
         scope=Lasting(lasting) if lasting else named.scope if named else Lasting.UNSAID,
-        is_optional=isinstance(p.type, Optional),
+        is_optional=is_optional(p.type),
         user_data=_user_data(said, named, scope),
         on_exception=_on_exception(said, scope) or (named.on_exception if named else None),
         any_thread=called_on == "any" or (not called_on and named is not None and named.any_thread),

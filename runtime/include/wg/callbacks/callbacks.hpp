@@ -10,6 +10,7 @@
 
 #include "wg/callbacks/callback_values.hpp"
 #include "wg/callbacks/changed_arguments.hpp"
+#include "wg/callbacks/passing.hpp"
 
 namespace wg {
 
