@@ -165,6 +165,7 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
     found: dict[tuple[str, int], _Blamed] = {}
     orders: dict[tuple[int, str], list[str]] = {}
     rows: dict[tuple[str, int], dict[str, None]] = {}
+    of_spec = re.compile(rf"lambda at [^\s:]*{re.escape(Path(spec).name)}{_OF_ROW}:(\d+)")
     for i, error in enumerate(errors):
         before = output[errors[i - 1].end() if i else 0 : error.start()]
         after = output[error.end() : errors[i + 1].start() if i + 1 < len(errors) else len(output)]
@@ -178,10 +179,10 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
             orders.setdefault(led, []).append(order_that_compiles(error["what"], mends.get(led)))
             continue
         refused, guessed = _REFUSED.search(error["what"]), _GUESSED.search(error["what"])
-        if (guessed or (not line and worded(error["what"]))) and (call := _CALL.search(after)):
+        if (guessed or (not line and worded(error["what"]))) and (call := of_spec.search(after)):
             led = line, row = int(call[2]), call["row"] or ""
         if not line and error["path"] != spec and (field := _field_of(before, after)):
-            led = line, row = _line_of_field(package / "bridge.cpp", field, spec)
+            led = line, row = _line_of_field(package / "bridge.cpp", field)
         is_ours = bool(refused or guessed)
         span = (place if not is_ours else None) or (_line_of(spec, line) if line or is_ours else elsewhere)
         at = (span.path, span.line)
@@ -297,15 +298,18 @@ def _field_of(before: str, after: str) -> tuple[str, str] | None:
     return (named[-1][1], named[-1][2]) if named else None
 
 
-def _line_of_field(bridge: Path, field: tuple[str, str], spec: str) -> tuple[int, str]:
+def _line_of_field(bridge: Path, field: tuple[str, str]) -> tuple[int, str]:
     """The spec's line of a field, and the row of a `for` that it is of; 0 where there is none."""
     struct, own = field
+    found = None
     with suppress(OSError):
         text = bridge.read_text(encoding="utf-8")
         start = text.find(f"struct {own} {{", text.find(f"struct {struct} {{"))
-        found = re.compile(rf'#line (\d+) "{re.escape(spec)}{_OF_ROW}"').search(text, start) if start >= 0 else None
-        return (int(found[1]), found["row"] or "") if found else (0, "")
-    return 0, ""
+        found = _LINE_OF_CODE.search(text, start) if start >= 0 else None
+    return (int(found["line"]), found["row"] or "") if found else (0, "")
+
+
+_LINE_OF_CODE = re.compile(rf'#line (?P<line>\d+) "[^"\n]*?{_OF_ROW}"')
 
 
 _CALL = re.compile(rf"lambda at [^\s:]+{_OF_ROW}:(\d+)")
