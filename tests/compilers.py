@@ -133,7 +133,7 @@ def precompiled(flags: str, compiler: str, *, is_whole: bool) -> str:
 
 def _joined_headers() -> dict[str, str]:
     """The files of our headers that every build of this Python includes, by name."""
-    wanted = ("wg.hpp", "wg/cpython/calls.hpp") if sys.implementation.name == "cpython" else ("wg.hpp",)
+    wanted = ("wg.hpp", "wg_cpython.hpp") if sys.implementation.name == "cpython" else ("wg.hpp",)
     files = pipeline.generate(_SMALLEST, _SMALLEST.name).files
     found = {path.name: text for path, text in files.items()}
     return {name: found[name] for name in wanted}

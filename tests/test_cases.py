@@ -17,7 +17,7 @@ from wrapper_gen.tiers import TIERS
 
 CASES = sorted(path.parent for path in Path(__file__).with_name("cases").glob("*/spec.wrapper_spec"))
 ON_DEMAND = {names.runtime(name): source for name, source in runtime_files.sources().items() if name.endswith(".py")}
-JOINED = {names.runtime(name) for name in ("wg.hpp", "wg/cffi/calls.hpp", "wg/cpython/calls.hpp")}
+JOINED = {names.runtime(name) for name in ("wg.hpp", "wg_cffi.hpp", "wg_cpython.hpp")}
 """Headers of the runtime in one file, as a package that carries them has them."""
 STATIC = {name: source for tier in TIERS for source, name in tier.STATIC} | ON_DEMAND
 """Files that are the same in every package that has them, and where they come from: not worth a copy in every case."""
@@ -100,7 +100,7 @@ def test_headers_are_joined_in_the_order_of_their_includes(case: Path) -> None:
     """Each once, with what it includes before it, as the preprocessor would have it."""
     files = static_files(case)
     assert '#include "wg' not in "".join(files[name] for name in JOINED if name in files)
-    both = files[names.runtime("wg.hpp")] + files[names.runtime("wg/cpython/calls.hpp")]
+    both = files[names.runtime("wg.hpp")] + files[names.runtime("wg_cpython.hpp")]
     guards = guards_in(both)
     assert len(guards) == len(set(guards)) > 10
 

@@ -240,6 +240,7 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
     orders: dict[tuple[int, str], list[str]] = {}
     rows: dict[_At, dict[str, None]] = {}
     entries: dict[_At, str] = {}
+    of_spec = re.compile(rf"lambda at [^\s:]*{re.escape(Path(spec).name)}{OF_ROW}:(\d+)")
     for i, error in enumerate(errors):
         before = output[errors[i - 1].end() if i else 0 : error.start()]
         after = output[error.end() : errors[i + 1].start() if i + 1 < len(errors) else len(output)]
@@ -256,7 +257,7 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
             continue
         lengths, guessed = _LENGTHS_FIRST.search(error["what"]), _GUESSED.search(error["what"])
         is_of_call = lengths or guessed or (not line and worded(error["what"]))
-        if is_of_call and (call := _CALL.search(after)):
+        if is_of_call and (call := of_spec.search(after)):
             led = (int(call[2]), call["row"] or "")
             line, row = led
         refused = _REFUSED.search(error["what"])

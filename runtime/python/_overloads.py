@@ -30,7 +30,7 @@ def boolean(value: Any) -> int:
 def integer(value: Any) -> int:
     if type(value) is int:
         return EXACTLY
-    if _is(value, bool) or is_numpy_bool(value) or has_length(value):
+    if is_numpy_bool(value) or has_length(value):
         return 0
     return CONVERTED * hasattr(type(value), "__index__")
 

@@ -42,12 +42,9 @@ def with_callback(field: StructField, struct: Map, about: Map, scope: Scope) -> 
         on_exception=_on_exception(about, scope),
         any_thread=_word("called_on", {}, about, scope, _THREADS) == "any",
     )
-    if _is_c(scope) and (lasting is Lasting.HELD or not is_said):
+    if _is_c(scope) and not is_said:
         hint = "say how long C keeps it: scope: call, once or object, on the field or on the struct"
-        message = f"the spec does not say how long C keeps {field.name!r}"
-        if is_said:
-            message = f"C keeps no copy of {field.name!r} that it could let go of"
-        scope.error("WG094", message, field.span, hint)
+        scope.error("WG094", f"the spec does not say how long C keeps {field.name!r}", field.span, hint)
     type_ = with_callables(field.type, lambda _: own)
     return replace(field, type=type_, callback=callback)
 

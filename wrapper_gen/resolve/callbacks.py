@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Fix, Span
+from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import replace
 from wrapper_gen.model import Argument, Callback, Code, Lasting, NamedCallback, Parameter, Place, UserData
 from wrapper_gen.resolve.callable_fields import callbacks_of, check_fields_of
@@ -125,12 +125,6 @@ def _check(callback: Callback, p: Parameter, said: Map, entry: Map, scope: Scope
         ways = ("call", "once", *(["object"] if signature.handle else []))
         fixes = [callback.place.fix(HOW_LONG[way], f"scope: {way}") for way in ways] if callback.place else []
         scope.error("WG094", f"the spec does not say how long C keeps {p.name!r}", p.span, hint, fixes=tuple(fixes))
-    if lasting is Lasting.HELD and _calls_c(entry, scope):
-        where = scope.span(said, "scope") if said else p.span
-        hint = "say scope: call, once, destroy or object"
-        fixes = [Fix(HOW_LONG[way], where, way) for way in ("call", "once") if said.get("scope")]
-        message = f"C keeps no copy of {p.name!r} that it could let go of"
-        scope.error("WG094", message, where, hint, fixes=tuple(fixes))
     if lasting is Lasting.OBJECT and signature.handle is None:
         where = scope.span(said, "scope") if said else p.span
         hint = "say scope: call, held, once or destroy; or make it a method of the handle"

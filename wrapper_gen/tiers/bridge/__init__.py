@@ -176,7 +176,7 @@ def _joined(module: Module) -> tuple[Joined, Joined]:
     of_cffi = ["calls", *(each for each in families(module) if each in ("arrays", "exchanges", "spans"))]
     return (
         Joined(names.runtime("wg.hpp"), tuple(map(header, ("support", *_of_types(module), *_of_calls(module))))),
-        Joined(names.runtime("wg/cffi/calls.hpp"), tuple(header(each, "cffi") for each in of_cffi), is_alone=True),
+        Joined(names.runtime("wg_cffi.hpp"), tuple(header(each, "cffi") for each in of_cffi), is_alone=True),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from wrapper_gen import names
@@ -41,7 +42,7 @@ from wrapper_gen.tiers.bridge.ways import (
 from wrapper_gen.tiers.bridge.windows import SINK_ARGUMENT, SOURCE_ARGUMENT, lent, stream_arguments
 from wrapper_gen.types.hints import Way
 from wrapper_gen.types.parameters import parameter
-from wrapper_gen.types.queries import can_be_null, structs_in, without_default
+from wrapper_gen.types.queries import can_be_null, is_text_or_none, structs_in, without_default
 from wrapper_gen.types.rows import Form, ParameterRow
 from wrapper_gen.types.spelling import descriptor
 from wrapper_gen.views.placement import placed_lines
@@ -95,6 +96,8 @@ class _Calls:
         self._accessor = function.implementation.accessor
         self._library, self._module = module.name, module
         self._values: list[str] = []
+        self._counted: set[str] = set()
+        """The parameters whose length C is given."""
         """Statements that say what the expressions of the spec are."""
         own = function.sets or function.name
         shown = f"{function.handle}.{own}" if function.handle else own
@@ -261,6 +264,7 @@ class _Calls:
         outs = [each for each in items_of_call if each.place is Place.OUT]
         discarded = [each for each in arguments if each.place is Place.DISCARD]
         ins = [each for each in arguments if each not in outs and each not in discarded]
+        self._counted = {name for name in self._parameters if any(_counts(each, name) for each in arguments)}
         units = [*ins, *outs, *discarded]
         gives, types = stated_items(items_of_call, self._written, self._function, self._module)
         types += [f"wg::Discard<{each.cast}>" for each in discarded]
@@ -312,13 +316,20 @@ class _Calls:
             case Place.PARAMETER if self._is_capacity(argument.name):
                 return self._capacity()
             case Place.VALUE:
-                value = self._value(argument.value)
+                value = self._ended(self._value(argument.value), argument.value)
                 shown = c_string(names.python(argument.name) if argument.name else argument.value)
                 return f"wg::{_value_in(argument)}({value}, {shown})"
             case Place.PARAMETER if argument.name not in self._parameters:
                 return self._plain(argument.name)
             case _:
                 return self._of_parameter(argument)
+
+    def _ended(self, value: str, expression: str) -> str:
+        """The value of an expression; a text whose address that is, and whose length C has not, has no NUL in it."""
+        for name, (p, _, own) in self._parameters.items():
+            if is_text_or_none(p.type) and mentions(expression, name) and name not in self._counted:
+                value = f"wg::ended_by_nul({value}, {own}, {c_string(names.python(name))})"
+        return value
 
     def _pieces(self, argument: Argument) -> str:
         """The statement that joins the pieces of a list, or counts them."""
@@ -356,7 +367,8 @@ class _Calls:
                     return f"wg::{_value_in(argument)}({value}, {length})"
                 return f"wg::LengthIn{{{size}, {length}}}"
             case _ if argument.cast:
-                return f"wg::cast_in<{argument.cast}>({own}, {c_string(shown)})"
+                given = row.form.inner.replace("$", own) if row.cpython_is_handle else own
+                return f"wg::cast_in<{argument.cast}>({given}, {c_string(shown)})"
             case _:
                 return argument_in(row, own, shown)
 
@@ -390,6 +402,12 @@ class _Calls:
         around = "\n" * bool(span) or " "
         self._values.append(f"const auto {name} = [&]({declared}) -> decltype(auto) {{{around}{returned}{around}}};")
         return f"{name}({', '.join(used.values())})"
+
+
+def _counts(argument: Argument, name: str) -> bool:
+    """Whether an argument of C tells how long a parameter is."""
+    is_length = argument.place is Place.LENGTH and argument.name == name
+    return is_length or re.search(rf"\b{re.escape(name)}\b\s*(\.|->)\s*(size|length)\b", argument.value) is not None
 
 
 def _value_in(argument: Argument) -> str:

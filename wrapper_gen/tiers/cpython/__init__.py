@@ -128,7 +128,7 @@ def _joined(module: Module) -> Joined:
     everywhere = ["records"] + ["slots"] * any(f.protocol or f.constructs for f in module.callables)
     first = [header(each, "cpython") for each in everywhere] + [header("gil")] * waits(module)
     some = (header(each, "cpython") for each in (*families(module), *_headers(module)))
-    return Joined(names.runtime("wg/cpython/calls.hpp"), (*first, *some))
+    return Joined(names.runtime("wg_cpython.hpp"), (*first, *some))
 
 
 def _headers(module: Module) -> tuple[str, ...]:

@@ -292,6 +292,24 @@ To pointer_as(T *data) {
     return reinterpret_cast<To>(const_cast<std::remove_const_t<T> *>(data));
 }
 
+template <class V>
+constexpr bool is_text_or_bytes = std::is_same_v<V, std::string> || std::is_same_v<V, std::string_view>;
+
+/// The value of an expression over a text: where it is an address, C looks for a NUL, which the text has at its end alone.
+template <class T>
+constexpr bool points_to_letters = std::is_pointer_v<std::decay_t<T>> && sizeof(std::conditional_t<std::is_void_v<std::remove_pointer_t<std::decay_t<T>>>, char, std::remove_pointer_t<std::decay_t<T>>>) == 1;
+template <class T>
+decltype(auto) ended_by_nul(T &&value, const std::string &text, const char *name) {
+    if constexpr (points_to_letters<T>) static_cast<void>(c_text(text, name));
+    return std::forward<T>(value);
+}
+template <class T>
+decltype(auto) ended_by_nul(T &&value, const std::optional<std::string> &text, const char *name) {
+    if constexpr (points_to_letters<T>)
+        if (text) static_cast<void>(c_text(*text, name));
+    return std::forward<T>(value);
+}
+
 /// A value as just this type: what a variadic function needs, or memory as C has it.
 template <class To, class T>
 struct CastIn {
@@ -302,15 +320,23 @@ struct CastIn {
     template <class Whole, class Given, std::size_t At>
     To given() const {
         using V = std::remove_cv_t<T>;
-        if constexpr (std::is_same_v<V, std::string> && std::is_same_v<To, const char *>)
-            return c_text(value, name);
-        else if constexpr (std::is_arithmetic_v<To> && (std::is_arithmetic_v<V> || std::is_enum_v<V>))
+        if constexpr (is_text_or_bytes<V> && std::is_pointer_v<To>) {
+            return address(value);
+        } else if constexpr (is_optional<V>::value && std::is_pointer_v<To>) {
+            if constexpr (is_text_or_bytes<typename V::value_type>) return value ? address(*value) : nullptr;
+            else return static_cast<To>(value);
+        } else if constexpr (std::is_arithmetic_v<To> && (std::is_arithmetic_v<V> || std::is_enum_v<V>)) {
             return checked<To>(value, name);
-        else if constexpr (is_span<V> || (std::is_same_v<V, std::string_view> && std::is_pointer_v<To>))
+        } else if constexpr (is_span<V>) {
             return pointer_as<To>(value.data());
-        else
+        } else {
             return static_cast<To>(value);
+        }
     }
+
+private:
+    To address(const std::string &text) const { return pointer_as<To>(c_text(text, name)); }
+    To address(std::string_view bytes) const { return pointer_as<To>(bytes.data()); }
 };
 template <class To, class T>
 CastIn<To, T> cast_in(T &value, const char *name) {

@@ -199,8 +199,8 @@ private:
     U value_{};
 };
 
-/// A handle that a failing call hands over is released, when the message has been made.
-template <class H>
+/// A handle that a failing call hands over is released, when the message has been made. `U` is what the call writes for it.
+template <class H, class U>
 class HandleSlot {
 public:
     using Inner = std::remove_cv_t<decltype(H::inner)>;
@@ -209,21 +209,23 @@ public:
     HandleSlot(const HandleSlot &) = delete;
     HandleSlot &operator=(const HandleSlot &) = delete;
     ~HandleSlot() {
-        H left{std::move(value_)};
+        H left{given()};
         if (has_resource(left)) CellOf<H>::type::drop_value(left);
     }
-    Inner &room() { return value_; }
-    Inner take() { return std::exchange(value_, Inner{}); }
+    U &room() { return value_; }
+    Inner take() { return given(); }
 
     /// The handle, where the call handed one over: it says what failed.
     std::optional<H> made() const {
         if constexpr (std::is_copy_constructible_v<Inner>)
-            if (H found{value_}; has_resource(found)) return found;
+            if (H found{static_cast<Inner>(value_)}; has_resource(found)) return found;
         return std::nullopt;
     }
 
 private:
-    Inner value_{};
+    Inner given() { return static_cast<Inner>(std::exchange(value_, U{})); }
+
+    U value_{};
 };
 /// An object that stays where it is made. One that the call could not start has nothing to end.
 template <class H>
@@ -239,7 +241,7 @@ private:
     std::unique_ptr<typename H::InPlace> place_{new typename H::InPlace()};
 };
 template <class H, class U>
-using SlotOfHandle = std::conditional_t<MadeOf<H>::in_place, PlaceSlot<H>, std::conditional_t<is_pointer_like<U>::value, HandleSlot<H>, OutSlot<void, U>>>;
+using SlotOfHandle = std::conditional_t<MadeOf<H>::in_place, PlaceSlot<H>, std::conditional_t<is_pointer_like<U>::value, HandleSlot<H, U>, OutSlot<void, U>>>;
 
 template <class H, class U>
 class OutSlot<types::OwnedHandle<H>, U> : public SlotOfHandle<H, U> {};

@@ -33,7 +33,7 @@ struct FitsInt {
     static int level(PyObject *value) {
         if (PyLong_CheckExact(value)) return 1;
         if (PyFloat_CheckExact(value) || PyUnicode_CheckExact(value)) return 0;  // before what the limited API has functions for
-        return level_if(PyIndex_Check(value) && !is_any_bool(value) && !has_length(value));
+        return level_if(PyIndex_Check(value) && !python::is_numpy_bool(value) && !has_length(value));
     }
 };
 
