@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from wrapper_gen.diagnostics import Diagnostic, Fix, Span
+from wrapper_gen.entry_lines import COLUMNS, OF_ROW, compiled_code, entry_at, line_of, place_in_code, text_of
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.generated_lines import OF_ROW, GeneratedLines
+from wrapper_gen.generated_lines import GeneratedLines
 from wrapper_gen.mends import (
     CALLABLE,
     Given,
@@ -25,8 +25,6 @@ from wrapper_gen.mends import (
 )
 from wrapper_gen.other_types import NUMBER, TO_REFERENCE, in_our_words, way_of_members, way_of_sole, way_of_type
 
-_COLUMNS = re.compile(r"\Acolumns (\d+) to (\d+)(?:, |\Z)")
-"""Begins a row where several entries stand on the line."""
 _ERROR = re.compile(
     rf"^(?P<path>[^\s:][^:\n]*?){OF_ROW}:(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<what>.*)$",
     re.MULTILINE,
@@ -104,7 +102,7 @@ def _fixes(blamed: _Blamed) -> tuple[Fix, ...]:
 
 def _of(rows: Sequence[str]) -> str:
     """The rows of a `for` that have a mistake."""
-    shown = [row for row in (_COLUMNS.sub("", each) for each in rows) if row]
+    shown = [row for row in (COLUMNS.sub("", each) for each in rows) if row]
     return f", for {'; '.join(shown)}" if shown else ""
 
 
@@ -224,7 +222,7 @@ def all_blamed(output: str) -> list[tuple[Span, str]]:
     """Each place that an error names, and the error."""
     return [
         (
-            _line_of(found["path"], int(found["line"]), found["row"] or ""),
+            line_of(found["path"], int(found["line"]), found["row"] or ""),
             found["what"] + _of([found["row"]] if found["row"] else []),
         )
         for found in _ERROR.finditer(output)
@@ -234,7 +232,7 @@ def all_blamed(output: str) -> list[tuple[Span, str]]:
 def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]:
     """The errors, the first of each line: at the spec's line where that is at fault, or where it led to the error."""
     errors = [each for each in _ERROR.finditer(output) if not _is_echo(output, each)]
-    code = _compiled_code(package / "bridge.cpp")
+    code = compiled_code(package / "bridge.cpp")
     declared = GeneratedLines(package, spec)
     found: dict[_At, _Blamed] = {}
     orders: dict[tuple[int, str], list[str]] = {}
@@ -249,7 +247,7 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
         led = led if led[0] else _mentioned(before, spec)
         line, row = led
         elsewhere = Span(error["path"], int(error["line"]), int(error["column"] or 1))
-        place = _place(spec, error, row, code.get(led, set())) if error["path"] == spec else None
+        place = place_in_code(spec, error, row, code.get(led, set())) if error["path"] == spec else None
         if is_order(error["what"]):
             call = _CALL.search(after)
             led = (int(call[2]), call["row"] or "") if call else led
@@ -262,11 +260,11 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
             line, row = led
         refused = _REFUSED.search(error["what"])
         is_ours = bool(refused or guessed)
-        whole = _line_of(spec, line, row)
+        whole = line_of(spec, line, row)
         span = (place if not is_ours else None) or (whole if line or is_ours else elsewhere)
-        columns = _COLUMNS.match(row)
+        columns = COLUMNS.match(row)
         at = (span.path, span.line, columns[0] if columns else "")
-        entries.setdefault(at, _entry(span.path, span.line, row))
+        entries.setdefault(at, entry_at(span.path, span.line, row))
         rows.setdefault(at, {}).update({row: None} if row else {})
         if refused:
             found[at] = _refused(refused, whole, mends.get(led))
@@ -334,7 +332,7 @@ def _said(span: Span, error: str, after: str, mend: Mend | None) -> _Blamed:
     if mend and mend.read and _NOT_CALLED.search(error):
         hint = f"read it as a property: properties: {{{mend.read}}}"
         return _Blamed(span, "this calls a data member of the C++ class, which is no function", hint, mend=mend)
-    if _NOT_CALLED.search(error) and (said := _SAID.search(_text_of(span.path, span.line))):
+    if _NOT_CALLED.search(error) and (said := _SAID.search(text_of(span.path, span.line))):
         name = said[2]
         hint = f"a name by itself is called as a function: put another into parentheses, {said[1]}: ({name})"
         return _Blamed(span, f"{name} is no function, and is called", hint, mend=mend)
@@ -474,82 +472,3 @@ def _is_echo(output: str, error: re.Match[str]) -> bool:
 
 _CALL = re.compile(rf"lambda at [^\s:]+{OF_ROW}:(\d+)")
 """The line of a call, where clang names it only in the type of what makes the call."""
-_LINE = re.compile(r'#line (\d+) "(.*)"')
-
-
-def _compiled_code(bridge: Path) -> dict[tuple[int, str], set[str]]:
-    """What was compiled for each line of the spec, and row: the compiler counts its columns there."""
-    found: dict[tuple[int, str], set[str]] = {}
-    number, row = 0, ""
-    with suppress(OSError):
-        for text in bridge.read_text(encoding="utf-8").split("\n"):
-            if directive := _LINE.match(text):
-                number = 0 if directive[2] == bridge.name else int(directive[1])
-                of_row = re.search(rf"{OF_ROW}\Z", directive[2])
-                row = of_row["row"] or "" if of_row else ""
-            elif number:
-                found.setdefault((number, row), set()).add(text)
-                number += 1
-    return found
-
-
-def _place(spec: str, error: re.Match[str], row: str, code: set[str]) -> Span | None:
-    """Where in the spec the compiler's column is: its line has the code as it is, or once the word that is blamed."""
-    line, column = int(error["line"]), int(error["column"] or 1) - 1
-    # Compilers count columns in different units where a line has tabs or more than ASCII.
-    meant = {text for text in code if len(text) >= column and text.isascii() and "\t" not in text}
-    if len(code) > 1:
-        meant = {text for text in meant if f"'{_word(text[column:])}'" in error["what"]}
-    line_text = _entry(spec, line, row)
-    found = {
-        (line, line_text.index(text.strip()) + column - len(text) + len(text.lstrip()), _word(text[column:]))
-        for text in meant
-        if text.strip() and line_text.count(text.strip()) == 1
-    }
-    if not found:
-        found = {
-            (number, match.start(), match[0])
-            for word in {_word(text[column:]) for text in meant} - {""}
-            for number, text in _value_at(spec, line, row)
-            for match in re.finditer(rf"(?<!\w){re.escape(word)}(?!\w)", text)
-        }
-    if len(found) != 1:
-        return None
-    number, start, word = found.pop()
-    return Span(spec, number, start + 1, start + 1 + max(len(word), 1))
-
-
-def _word(text: str) -> str:
-    return match[0] if (match := re.match(r"\w+", text)) else text[:1]
-
-
-def _value_at(spec: str, line: int, row: str) -> list[tuple[int, str]]:
-    """The lines of a value that starts on this one: those below that are indented more belong to it."""
-    lines = [(line, _entry(spec, line, row))]
-    if _COLUMNS.match(row):
-        return lines
-    indent = len(lines[0][1]) - len(lines[0][1].lstrip())
-    while (text := _text_of(spec, line + len(lines))) and len(text) - len(text.lstrip()) > indent:
-        lines.append((line + len(lines), text))
-    return lines
-
-
-def _line_of(path: str, line: int, row: str = "") -> Span:
-    """The whole line, or its entry with this row, where there are several: the compiler's columns are the bridge's."""
-    text = _text_of(path, line)
-    if columns := _COLUMNS.match(row):
-        return Span(path, line, int(columns[1]), int(columns[2]) + 1)
-    return Span(path, line, len(text) - len(text.lstrip()) + 1, len(text) + 1 if text else 0)
-
-
-def _entry(path: str, line: int, row: str) -> str:
-    """The text of a line; of one with several entries, spaces in place of the others."""
-    span = _line_of(path, line, row)
-    return " " * (span.column - 1) + _text_of(path, line)[span.column - 1 : span.end_column - 1]
-
-
-def _text_of(path: str, line: int) -> str:
-    try:
-        return Path(path).read_text(encoding="utf-8").split("\n")[line - 1].rstrip()
-    except (OSError, ValueError, IndexError):
-        return ""

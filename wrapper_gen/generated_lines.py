@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-OF_ROW = r"(?: \(for (?P<row>[^\n]*?)\))?"
-"""Follows the spec's path where code stands there once for several rows of a `for` (`views/placement.py`)."""
+from wrapper_gen.entry_lines import OF_ROW
+
 _TAGS = re.compile(r"\b(wg_callback_\w+)|\b(wg_struct_\w+::wg_field_\w+)")
 """What the bridge calls a callable, and a field of a struct."""
 _CONTEXT = re.compile(r"^[^\n]*: In (?:instantiation|substitution|static member|member|function)", re.MULTILINE)

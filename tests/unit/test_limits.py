@@ -197,7 +197,7 @@ def _exceptions(count: int) -> str:
 def test_the_work_grows_as_the_text_does(
     tmp_path: Path, entries: Callable[[int], str], count: int, most: float
 ) -> None:
-    """Calls of functions for twice as many entries, beside those of any spec; with the cube they were 8 times."""
+    """Calls of functions for twice as many entries, beside those that any spec needs; a cube has 8 times as many."""
 
     def calls(count: int) -> int:
         spec = tmp_path / "large.wrapper_spec"
