@@ -66,7 +66,8 @@ def test_ctrl_c_while_it_is_registered(lib: Any) -> None:
         del call
         assert isinstance(error, KeyboardInterrupt)
         del error
-        assert is_gone(held)
+        objects.collect()  # frames that were traced
+        assert held() is None
         assert (emitter.emit(5), seen) == (0, [])
 
 
