@@ -89,7 +89,6 @@ def test_how_many_arguments_and_their_names(lib: Any) -> None:
 @pytest.mark.parametrize(
     ("args", "keywords", "given"),
     [
-        ((True,), {}, "bool"),
         ((object(),), {}, "object"),
         ((1, 2), {}, "int, int"),
         ((1,), {"third": "x"}, "int, third=str"),
