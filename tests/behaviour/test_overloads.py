@@ -99,7 +99,6 @@ def test_how_many_arguments_and_their_names(lib: Any) -> None:
         ((1, "x", 2), {}, "int, str, int"),
     ],
     ids=[
-        "bool",
         "object",
         "two ints",
         "unknown name",
