@@ -89,7 +89,6 @@ def test_how_many_arguments_and_their_names(lib: Any) -> None:
 @pytest.mark.parametrize(
     ("args", "keywords", "given"),
     [
-        ((True,), {}, "bool"),
         ((object(),), {}, "object"),
         ((1, 2), {}, "int, int"),
         ((1,), {"third": "x"}, "int, third=str"),
@@ -100,7 +99,6 @@ def test_how_many_arguments_and_their_names(lib: Any) -> None:
         ((1, "x", 2), {}, "int, str, int"),
     ],
     ids=[
-        "bool",
         "object",
         "two ints",
         "unknown name",
