@@ -24,9 +24,9 @@ from collections import namedtuple as _namedtuple
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from wg_runtime._support import ClosedHandleError, LibraryUnavailable
+from wg_runtime._support import Extension as _Extension
+from wg_runtime._support import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -50,7 +50,8 @@ _extension = _Extension(
     extension="_cpu_ffi",
     name="cpu",
     command="wrapper-gen build specs/cpu.wrapper_spec",
-    fingerprint="8766e864",
+    fingerprint="1ea4fbd4",
+    abi=4,
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

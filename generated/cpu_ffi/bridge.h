@@ -30,7 +30,9 @@ bool wg_cpu_error_has_code(void);
 int64_t wg_cpu_error_code(void);
 wg_cpu_buffer *wg_cpu_error_message(void);
 wg_cpu_buffer *wg_cpu_error_name(void);
-void wg_cpu_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_cpu_error_clear(void);
+bool wg_cpu_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_cpu_note wg_cpu_note;
@@ -417,7 +419,7 @@ wg_cpu_buffer *rt_cpu_cpukernel_argument_sizes(wg_handle_cpu_cpukernel *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "wg/cffi/calls.hpp"
 #define rt_cpu_device_synchronize(...) WG_BLOCKING(rt_cpu_device_synchronize(__VA_ARGS__))
 #define rt_cpu_malloc(...) WG_BLOCKING(rt_cpu_malloc(__VA_ARGS__))
 #define rt_cpu_memcpy_host_to_device_async(...) WG_BLOCKING(rt_cpu_memcpy_host_to_device_async(__VA_ARGS__))

@@ -16,11 +16,11 @@ from enum import IntFlag as _IntFlag
 from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
 
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
-from ._runtime._types import Array as _Array
-from ._runtime._types import Buffer as _Buffer
+from wg_runtime._support import ClosedHandleError as ClosedHandleError
+from wg_runtime._support import LibraryError as _LibraryError
+from wg_runtime._support import LibraryUnavailable as LibraryUnavailable
+from wg_runtime._types import Array as _Array
+from wg_runtime._types import Buffer as _Buffer
 
 __all__ = [
     "ENGINE",

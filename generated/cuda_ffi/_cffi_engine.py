@@ -7,6 +7,14 @@ from __future__ import annotations
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
+from wg_runtime import _wire
+from wg_runtime._cffi_handles import Handle as _Handle
+from wg_runtime._cffi_support import AGAIN as _AGAIN
+from wg_runtime._cffi_support import Bridge as _Bridge
+from wg_runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from wg_runtime._types import Array as _Array
+from wg_runtime._types import Buffer as _Buffer
+
 from . import STUB as _STUB
 from . import (
     CudaError,
@@ -18,13 +26,6 @@ from . import (
     StreamPriorityRangeResult,
 )
 from . import _cuda_ffi as _extension
-from ._runtime import _wire
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._types import Array as _Array
-from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
     "CudaDeviceMem",

@@ -3,10 +3,10 @@
 // Regenerate: wrapper-gen specs/cuda.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_known_views.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
-#include "_runtime/wg_dynamic.hpp"
+#include "wg/errors/support.hpp"
+#include "wg/base/is_view.hpp"
+#include "wg/calls/resolved_call.hpp"
+#include "wg/errors/dynamic.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -43,10 +43,11 @@ wg_cuda_buffer *wg_cuda_note_text(const wg_cuda_note *note) { return wg::copied<
 
 void wg_cuda_note_free(wg_cuda_note *note) { delete note; }
 
-void wg_cuda_error_clear(void) {
+bool wg_cuda_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -55,7 +56,7 @@ void wg_cuda_close(void *handle) { wg::close_now(handle); }
 
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cuda_fingerprint(void) { return "9dd76e97"; }
+const char *wg_cuda_fingerprint(void) { return "1cdfc3b8"; }
 
 const char *wg_cuda_fingerprints(void) {
     return ""
@@ -269,54 +270,54 @@ inline dim3 extent(const char *name, const std::vector<std::uint32_t> &numbers) 
     if (numbers.size() != 3) throw std::invalid_argument(std::string(name) + " has 3 numbers: x, y and z");
     return dim3{numbers[0], numbers[1], numbers[2]};
 }
-#line 273 "bridge.cpp"
+#line 274 "bridge.cpp"
 
 using wg_inner_CudaStream =
 #line 280 "specs/cuda.wrapper_spec"
 Stream
-#line 278 "bridge.cpp"
+#line 279 "bridge.cpp"
     ;
 
 using wg_inner_CudaEvent =
 #line 345 "specs/cuda.wrapper_spec"
 cudaEvent_t
-#line 284 "bridge.cpp"
+#line 285 "bridge.cpp"
     ;
 
 using wg_inner_CudaDeviceMem =
 #line 400 "specs/cuda.wrapper_spec"
 DeviceMemory
-#line 290 "bridge.cpp"
+#line 291 "bridge.cpp"
     ;
 
 using wg_inner_CudaLibrary =
 #line 426 "specs/cuda.wrapper_spec"
 cudaLibrary_t
-#line 296 "bridge.cpp"
+#line 297 "bridge.cpp"
     ;
 
 using wg_inner_CudaKernel =
 #line 464 "specs/cuda.wrapper_spec"
 Kernel
-#line 302 "bridge.cpp"
+#line 303 "bridge.cpp"
     ;
 
 using wg_enum_StreamFlags =
 #line 233 "specs/cuda.wrapper_spec"
 unsigned int
-#line 308 "bridge.cpp"
+#line 309 "bridge.cpp"
     ;
 
 using wg_enum_EventFlags =
 #line 241 "specs/cuda.wrapper_spec"
 unsigned int
-#line 314 "bridge.cpp"
+#line 315 "bridge.cpp"
     ;
 
 using wg_enum_DeviceAttribute =
 #line 252 "specs/cuda.wrapper_spec"
 cudaDeviceAttr
-#line 320 "bridge.cpp"
+#line 321 "bridge.cpp"
     ;
 
 namespace wg_cuda {
@@ -416,35 +417,35 @@ inline void wg_drop_CudaStream([[maybe_unused]] CudaStream &h) {
     if (!wg::has_resource(h)) return;
 #line 283 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaStreamDestroy(h.inner.handle) != cudaSuccess) cudaGetLastError();
-#line 420 "bridge.cpp"
+#line 421 "bridge.cpp"
 }
 
 inline void wg_drop_CudaEvent([[maybe_unused]] CudaEvent &h) {
     if (!wg::has_resource(h)) return;
 #line 347 "specs/cuda.wrapper_spec"
 if (cudaEventDestroy(h.inner) != cudaSuccess) cudaGetLastError();
-#line 427 "bridge.cpp"
+#line 428 "bridge.cpp"
 }
 
 inline void wg_drop_CudaDeviceMem([[maybe_unused]] CudaDeviceMem &h) {
     if (!wg::has_resource(h)) return;
 #line 402 "specs/cuda.wrapper_spec"
 if (h.inner.is_owned && cudaFree(h.inner.start) != cudaSuccess) cudaGetLastError();
-#line 434 "bridge.cpp"
+#line 435 "bridge.cpp"
 }
 
 inline void wg_drop_CudaLibrary([[maybe_unused]] CudaLibrary &h) {
     if (!wg::has_resource(h)) return;
 #line 428 "specs/cuda.wrapper_spec"
 if (cudaLibraryUnload(h.inner) != cudaSuccess) cudaGetLastError();
-#line 441 "bridge.cpp"
+#line 442 "bridge.cpp"
 }
 
 inline void wg_drop_CudaKernel([[maybe_unused]] CudaKernel &h) {
     if (!wg::has_resource(h)) return;
 #line 466 "specs/cuda.wrapper_spec"
 static_cast<void>(h);
-#line 448 "bridge.cpp"
+#line 449 "bridge.cpp"
 }
 
 }  // namespace wg_cuda
@@ -499,20 +500,20 @@ namespace wg_cuda {
 using wg_error_0 =
 #line 212 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 503 "bridge.cpp"
+#line 504 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 212 "specs/cuda.wrapper_spec"
         return static_cast<bool>(value == (cudaSuccess));
-#line 510 "bridge.cpp"
+#line 511 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 212 "specs/cuda.wrapper_spec"
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 516 "bridge.cpp"
+#line 517 "bridge.cpp"
         return 0;
     }
 
@@ -522,7 +523,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 215 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 526 "bridge.cpp"
+#line 527 "bridge.cpp"
 );
         }
     };
@@ -533,7 +534,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 216 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 537 "bridge.cpp"
+#line 538 "bridge.cpp"
 );
         }
     };
@@ -542,20 +543,20 @@ cudaGetErrorName(value)
 using wg_error_1 =
 #line 223 "specs/cuda.wrapper_spec"
 cudaError_t
-#line 546 "bridge.cpp"
+#line 547 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 223 "specs/cuda.wrapper_spec"
         return static_cast<bool>(value == (cudaSuccess) || value == (cudaErrorNotReady));
-#line 553 "bridge.cpp"
+#line 554 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line 223 "specs/cuda.wrapper_spec"
         if (value == (cudaErrorMemoryAllocation)) return 1;
-#line 559 "bridge.cpp"
+#line 560 "bridge.cpp"
         return 0;
     }
 
@@ -565,7 +566,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line 226 "specs/cuda.wrapper_spec"
 (static_cast<void>(cudaGetLastError()), cudaGetErrorString(value))
-#line 569 "bridge.cpp"
+#line 570 "bridge.cpp"
 );
         }
     };
@@ -576,7 +577,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line 227 "specs/cuda.wrapper_spec"
 cudaGetErrorName(value)
-#line 580 "bridge.cpp"
+#line 581 "bridge.cpp"
 );
         }
     };
@@ -622,7 +623,7 @@ try {
 return false;
 #line 512 "specs/cuda.wrapper_spec"
 }
-#line 626 "bridge.cpp"
+#line 627 "bridge.cpp"
 
 // device_count: specs/cuda.wrapper_spec:526
 inline wg::Result<i32> wg_code_device_count() {
@@ -637,7 +638,7 @@ wg_check(status);
 return count;
 #line 539 "specs/cuda.wrapper_spec"
 }
-#line 641 "bridge.cpp"
+#line 642 "bridge.cpp"
 
 // device_name: specs/cuda.wrapper_spec:555
 #pragma push_macro("device")
@@ -654,7 +655,7 @@ wg_check(cudaGetDeviceProperties(&answer.properties, device));
 return answer.properties.name;
 #line 570 "specs/cuda.wrapper_spec"
 }
-#line 658 "bridge.cpp"
+#line 659 "bridge.cpp"
 #pragma pop_macro("device")
 
 // malloc: specs/cuda.wrapper_spec:598
@@ -668,7 +669,7 @@ wg_check(cudaMalloc(&memory.start, size_bytes));
 return memory;
 #line 610 "specs/cuda.wrapper_spec"
 }
-#line 672 "bridge.cpp"
+#line 673 "bridge.cpp"
 #pragma pop_macro("size_bytes")
 
 // stream_create: specs/cuda.wrapper_spec:829
@@ -683,7 +684,7 @@ wg_check(cudaStreamCreateWithPriority(&stream, flags, priority));
 return Stream{stream, true};
 #line 837 "specs/cuda.wrapper_spec"
 }
-#line 687 "bridge.cpp"
+#line 688 "bridge.cpp"
 #pragma pop_macro("flags")
 #pragma pop_macro("priority")
 
@@ -699,7 +700,7 @@ wg_check(cudaLibraryLoadData(&library, terminated.c_str(), nullptr, nullptr, 0, 
 return library;
 #line 878 "specs/cuda.wrapper_spec"
 }
-#line 703 "bridge.cpp"
+#line 704 "bridge.cpp"
 #pragma pop_macro("image")
 
 // launch: specs/cuda.wrapper_spec:881
@@ -726,7 +727,7 @@ cudaStream_t queue = stream ? stream->inner.handle : nullptr;
 return cudaLaunchKernel(kernel.inner.function, blocks, threads, pointers.data(), shared_bytes, queue);
 #line 902 "specs/cuda.wrapper_spec"
 }
-#line 730 "bridge.cpp"
+#line 731 "bridge.cpp"
 #pragma pop_macro("kernel")
 #pragma pop_macro("grid")
 #pragma pop_macro("block")
@@ -741,7 +742,7 @@ inline decltype(auto) wg_result_of_cudastream_wait_for([[maybe_unused]] wg_Value
     return
 #line 301 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
-#line 745 "bridge.cpp"
+#line 746 "bridge.cpp"
     ;
 }
 
@@ -751,7 +752,7 @@ inline decltype(auto) wg_result_of_cudastream_query([[maybe_unused]] wg_Value &v
     return
 #line 314 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
-#line 755 "bridge.cpp"
+#line 756 "bridge.cpp"
     ;
 }
 
@@ -761,7 +762,7 @@ inline decltype(auto) wg_result_of_cudaevent_wait_for([[maybe_unused]] wg_Value 
     return
 #line 364 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
-#line 765 "bridge.cpp"
+#line 766 "bridge.cpp"
     ;
 }
 
@@ -771,7 +772,7 @@ inline decltype(auto) wg_result_of_cudaevent_query([[maybe_unused]] wg_Value &va
     return
 #line 377 "specs/cuda.wrapper_spec"
 is_done(value, cudaGetLastError)
-#line 775 "bridge.cpp"
+#line 776 "bridge.cpp"
     ;
 }
 
@@ -799,7 +800,7 @@ try {
 return result;
 #line 461 "specs/cuda.wrapper_spec"
 }
-#line 803 "bridge.cpp"
+#line 804 "bridge.cpp"
 #pragma pop_macro("name")
 
 #endif
@@ -862,7 +863,7 @@ namespace wg_api {
 inline bool cuda_available() {
 #line 505 "specs/cuda.wrapper_spec"
 return wg_code_available().take();
-#line 866 "bridge.cpp"
+#line 867 "bridge.cpp"
 }
 
 // runtime_version: specs/cuda.wrapper_spec:514
@@ -896,7 +897,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 516 "specs/cuda.wrapper_spec"
 }
-#line 900 "bridge.cpp"
+#line 901 "bridge.cpp"
 }
 
 // driver_version: specs/cuda.wrapper_spec:520
@@ -930,14 +931,14 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 522 "specs/cuda.wrapper_spec"
 }
-#line 934 "bridge.cpp"
+#line 935 "bridge.cpp"
 }
 
 // device_count: specs/cuda.wrapper_spec:526
 inline i32 cuda_device_count() {
 #line 532 "specs/cuda.wrapper_spec"
 return wg_code_device_count().take();
-#line 941 "bridge.cpp"
+#line 942 "bridge.cpp"
 }
 
 // set_device: specs/cuda.wrapper_spec:541
@@ -950,7 +951,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "device");
 #line 541 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(cudaSetDevice(wg_given_0)));
-#line 954 "bridge.cpp"
+#line 955 "bridge.cpp"
 }
 
 // get_device: specs/cuda.wrapper_spec:551
@@ -984,14 +985,14 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 551 "specs/cuda.wrapper_spec"
 }
-#line 988 "bridge.cpp"
+#line 989 "bridge.cpp"
 }
 
 // device_name: specs/cuda.wrapper_spec:555
 inline std::string cuda_device_name(i32 arg_device) {
 #line 563 "specs/cuda.wrapper_spec"
 return wg_code_device_name(arg_device).take();
-#line 995 "bridge.cpp"
+#line 996 "bridge.cpp"
 }
 
 // device_attribute: specs/cuda.wrapper_spec:572
@@ -1035,7 +1036,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 574 "specs/cuda.wrapper_spec"
 }
-#line 1039 "bridge.cpp"
+#line 1040 "bridge.cpp"
 }
 
 // mem_get_info: specs/cuda.wrapper_spec:583
@@ -1069,21 +1070,21 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 583 "specs/cuda.wrapper_spec"
 }
-#line 1073 "bridge.cpp"
+#line 1074 "bridge.cpp"
 }
 
 // device_synchronize: specs/cuda.wrapper_spec:588
 inline void cuda_device_synchronize() {
 #line 588 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(cudaDeviceSynchronize()));
-#line 1080 "bridge.cpp"
+#line 1081 "bridge.cpp"
 }
 
 // malloc: specs/cuda.wrapper_spec:598
 inline CudaDeviceMem cuda_malloc(usize arg_size_bytes) {
 #line 607 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return wg_code_malloc(arg_size_bytes); });
-#line 1087 "bridge.cpp"
+#line 1088 "bridge.cpp"
 }
 
 // device_mem_from_pointer: specs/cuda.wrapper_spec:612
@@ -1104,7 +1105,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "size_
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "device");
 #line 613 "specs/cuda.wrapper_spec"
 return wg::make<CudaDeviceMem>([&]() -> decltype(auto) { return DeviceMemory::from_pointer(wg_given_0, wg_given_1, wg_given_2); });
-#line 1108 "bridge.cpp"
+#line 1109 "bridge.cpp"
 }
 
 // memset: specs/cuda.wrapper_spec:623
@@ -1117,7 +1118,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dst, [[maybe_unused]] auto &
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:623: memset: the call does not compile with its arguments in the order of cpp_params");
 #line 623 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call()));
-#line 1121 "bridge.cpp"
+#line 1122 "bridge.cpp"
 }
 
 // memset_async: specs/cuda.wrapper_spec:638
@@ -1132,7 +1133,7 @@ const auto wg_value_1 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:638: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line 638 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_1(wg_4), "queue_of(stream)")).call()));
-#line 1136 "bridge.cpp"
+#line 1137 "bridge.cpp"
 }
 
 // memcpy_host_to_device: specs/cuda.wrapper_spec:653
@@ -1147,7 +1148,7 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyHostToDevice
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:653: memcpy_host_to_device: the call does not compile with its arguments in the order of cpp_params");
 #line 654 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice")).call()));
-#line 1151 "bridge.cpp"
+#line 1152 "bridge.cpp"
 }
 
 // memcpy_host_to_device_async: specs/cuda.wrapper_spec:668
@@ -1164,7 +1165,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:668: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 669 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "dst.inner.part(dst_offset, src.size())"), wg::BytesIn{wg_2, "len(src)"}, wg::value_in(wg_value_1(), "cudaMemcpyHostToDevice"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
-#line 1168 "bridge.cpp"
+#line 1169 "bridge.cpp"
 }
 
 // memcpy_device_to_host: specs/cuda.wrapper_spec:691
@@ -1179,7 +1180,7 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToHost
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:691: memcpy_device_to_host: the call does not compile with its arguments in the order of cpp_params");
 #line 692 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_3), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost")).call()));
-#line 1183 "bridge.cpp"
+#line 1184 "bridge.cpp"
 }
 
 // memcpy_device_to_host_async: specs/cuda.wrapper_spec:711
@@ -1196,7 +1197,7 @@ const auto wg_value_2 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:711: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 713 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::address_in(wg_1, "dst"), wg::value_in(wg_value_0(wg_1, wg_2, wg_4), "src.inner.part(src_offset, dst.size())"), wg::LengthIn{wg_1.size(), "len(dst)"}, wg::value_in(wg_value_1(), "cudaMemcpyDeviceToHost"), wg::value_in(wg_value_2(wg_3), "queue_of(stream)")).call()));
-#line 1200 "bridge.cpp"
+#line 1201 "bridge.cpp"
 }
 
 // memcpy_device_to_device: specs/cuda.wrapper_spec:737
@@ -1213,7 +1214,7 @@ const auto wg_value_2 = [&]() -> decltype(auto) { return (cudaMemcpyDeviceToDevi
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:737: memcpy_device_to_device: the call does not compile with its arguments in the order of cpp_params");
 #line 739 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_4), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_5), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice")).call()));
-#line 1217 "bridge.cpp"
+#line 1218 "bridge.cpp"
 }
 
 // memcpy_device_to_device_async: specs/cuda.wrapper_spec:759
@@ -1232,7 +1233,7 @@ const auto wg_value_3 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:759: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 761 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_2(), "cudaMemcpyDeviceToDevice"), wg::value_in(wg_value_3(wg_4), "queue_of(stream)")).call()));
-#line 1236 "bridge.cpp"
+#line 1237 "bridge.cpp"
 }
 
 // memcpy_peer_async: specs/cuda.wrapper_spec:782
@@ -1253,7 +1254,7 @@ const auto wg_value_4 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:782: memcpy_peer_async: the call does not compile with its arguments in the order of cpp_params");
 #line 782 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1, wg_3, wg_5), "dst.inner.part(dst_offset, size_bytes)"), wg::value_in(wg_value_1(wg_1), "dst.inner.on"), wg::value_in(wg_value_2(wg_2, wg_3, wg_6), "src.inner.part(src_offset, size_bytes)"), wg::value_in(wg_value_3(wg_2), "src.inner.on"), wg::number_in(wg_3, "size_bytes"), wg::value_in(wg_value_4(wg_4), "queue_of(stream)")).call()));
-#line 1257 "bridge.cpp"
+#line 1258 "bridge.cpp"
 }
 
 // host_register: specs/cuda.wrapper_spec:804
@@ -1266,7 +1267,7 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (cudaHostRegisterDefaul
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:804: host_register: the call does not compile with its arguments in the order of cpp_params");
 #line 804 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(memory)"), wg::value_in(wg_value_0(), "cudaHostRegisterDefault")).call()));
-#line 1270 "bridge.cpp"
+#line 1271 "bridge.cpp"
 }
 
 // host_unregister: specs/cuda.wrapper_spec:816
@@ -1279,14 +1280,14 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&memory) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:816: host_unregister: the call does not compile with its arguments in the order of cpp_params");
 #line 816 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "memory.data()")).call()));
-#line 1283 "bridge.cpp"
+#line 1284 "bridge.cpp"
 }
 
 // stream_create: specs/cuda.wrapper_spec:829
 inline CudaStream cuda_stream_create(wg_enum_StreamFlags arg_flags, i32 arg_priority) {
 #line 835 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_flags, arg_priority); });
-#line 1290 "bridge.cpp"
+#line 1291 "bridge.cpp"
 }
 
 // stream_from_pointer: specs/cuda.wrapper_spec:839
@@ -1299,7 +1300,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "pointer");
 #line 840 "specs/cuda.wrapper_spec"
 return wg::make<CudaStream>([&]() -> decltype(auto) { return Stream::from_pointer(wg_given_0); });
-#line 1303 "bridge.cpp"
+#line 1304 "bridge.cpp"
 }
 
 // stream_priority_range: specs/cuda.wrapper_spec:848
@@ -1333,7 +1334,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 850 "specs/cuda.wrapper_spec"
 }
-#line 1337 "bridge.cpp"
+#line 1338 "bridge.cpp"
 }
 
 // event_create: specs/cuda.wrapper_spec:854
@@ -1373,7 +1374,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<CudaEvent>(std::forward<decltype(wg_value)>(wg_value));
 #line 856 "specs/cuda.wrapper_spec"
 }
-#line 1377 "bridge.cpp"
+#line 1378 "bridge.cpp"
 }
 
 // library_load: specs/cuda.wrapper_spec:863
@@ -1382,14 +1383,14 @@ inline CudaLibrary cuda_library_load(std::string_view arg_image) {
 wg::check_no_view<CudaLibrary>();
 #line 874 "specs/cuda.wrapper_spec"
 return wg::make<CudaLibrary>([&]() -> decltype(auto) { return wg_code_library_load(arg_image); });
-#line 1386 "bridge.cpp"
+#line 1387 "bridge.cpp"
 }
 
 // launch: specs/cuda.wrapper_spec:881
 inline void cuda_launch(CudaKernel &arg_kernel, const std::vector<u32> &arg_grid, const std::vector<u32> &arg_block, u32 arg_shared_bytes, std::string_view arg_arguments, const std::vector<u32> &arg_offsets, CudaStream *arg_stream) {
 #line 898 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_launch(arg_kernel, arg_grid, arg_block, arg_shared_bytes, arg_arguments, arg_offsets, arg_stream)));
-#line 1393 "bridge.cpp"
+#line 1394 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:291
@@ -1411,7 +1412,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(cudaStreamSynchronize(wg::late<wg_
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call()));
 #line 291 "specs/cuda.wrapper_spec"
 }
-#line 1415 "bridge.cpp"
+#line 1416 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:299
@@ -1436,7 +1437,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Type
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 #line 302 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudastream_wait_for(wg_value, wg_h));
-#line 1440 "bridge.cpp"
+#line 1441 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:312
@@ -1470,7 +1471,7 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg::convert<bool>(wg_result_of_cudastream_query(wg_value, wg_h));
 #line 312 "specs/cuda.wrapper_spec"
 }
-#line 1474 "bridge.cpp"
+#line 1475 "bridge.cpp"
 }
 
 // wait_event: specs/cuda.wrapper_spec:320
@@ -1483,7 +1484,7 @@ const auto wg_value_0 = [&]() -> decltype(auto) { return (0); };
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:320: CudaStream.wait_event: the call does not compile with its arguments in the order of cpp_params");
 #line 320 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::value_in(wg_value_0(), "0")).call()));
-#line 1487 "bridge.cpp"
+#line 1488 "bridge.cpp"
 }
 
 // record: specs/cuda.wrapper_spec:327
@@ -1494,7 +1495,7 @@ inline void cuda_cudastream_record([[maybe_unused]] CudaStream &wg_h, CudaEvent 
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:327: CudaStream.record: the call does not compile with its arguments in the order of cpp_params");
 #line 328 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_h.inner)).call()));
-#line 1498 "bridge.cpp"
+#line 1499 "bridge.cpp"
 }
 
 // priority: specs/cuda.wrapper_spec:335
@@ -1528,7 +1529,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i32>(std::forward<decltype(wg_value)>(wg_value));
 #line 337 "specs/cuda.wrapper_spec"
 }
-#line 1532 "bridge.cpp"
+#line 1533 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:340
@@ -1554,7 +1555,7 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 341 "specs/cuda.wrapper_spec"
 }
-#line 1558 "bridge.cpp"
+#line 1559 "bridge.cpp"
 }
 
 // synchronize: specs/cuda.wrapper_spec:354
@@ -1576,7 +1577,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(cudaEventSynchronize(wg::late<wg_T
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner)).call()));
 #line 354 "specs/cuda.wrapper_spec"
 }
-#line 1580 "bridge.cpp"
+#line 1581 "bridge.cpp"
 }
 
 // wait_for: specs/cuda.wrapper_spec:362
@@ -1601,7 +1602,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Type
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 #line 365 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg_result_of_cudaevent_wait_for(wg_value, wg_h));
-#line 1605 "bridge.cpp"
+#line 1606 "bridge.cpp"
 }
 
 // query: specs/cuda.wrapper_spec:375
@@ -1635,7 +1636,7 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg::convert<bool>(wg_result_of_cudaevent_query(wg_value, wg_h));
 #line 375 "specs/cuda.wrapper_spec"
 }
-#line 1639 "bridge.cpp"
+#line 1640 "bridge.cpp"
 }
 
 // elapsed_time: specs/cuda.wrapper_spec:383
@@ -1646,7 +1647,7 @@ inline f32 cuda_cudaevent_elapsed_time([[maybe_unused]] CudaEvent &wg_h, CudaEve
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:383: CudaEvent.elapsed_time: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 383 "specs/cuda.wrapper_spec"
 return wg::convert<f32>(wg::stated<wg::Gives<true, wg::types::Number<wg::f32>>, wg::Types<wg::types::Number<wg::f32>>, wg::Units<2, 0, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 1650 "bridge.cpp"
+#line 1651 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:395
@@ -1672,42 +1673,42 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 396 "specs/cuda.wrapper_spec"
 }
-#line 1676 "bridge.cpp"
+#line 1677 "bridge.cpp"
 }
 
 // size: specs/cuda.wrapper_spec:409
 inline usize cuda_cudadevicemem_size([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 410 "specs/cuda.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 1683 "bridge.cpp"
+#line 1684 "bridge.cpp"
 }
 
 // is_null: specs/cuda.wrapper_spec:413
 inline bool cuda_cudadevicemem_is_null([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 414 "specs/cuda.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_null());
-#line 1690 "bridge.cpp"
+#line 1691 "bridge.cpp"
 }
 
 // device: specs/cuda.wrapper_spec:417
 inline i32 cuda_cudadevicemem_device([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 418 "specs/cuda.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).device());
-#line 1697 "bridge.cpp"
+#line 1698 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:421
 inline u64 cuda_cudadevicemem_pointer([[maybe_unused]] CudaDeviceMem &wg_h) {
 #line 422 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1704 "bridge.cpp"
+#line 1705 "bridge.cpp"
 }
 
 // kernel: specs/cuda.wrapper_spec:434
 inline CudaKernel cuda_cudalibrary_kernel([[maybe_unused]] CudaLibrary &wg_h, const std::string &arg_name) {
 #line 445 "specs/cuda.wrapper_spec"
 return wg::make<CudaKernel>([&]() -> decltype(auto) { return wg_code_cudalibrary_kernel(wg_h, arg_name); });
-#line 1711 "bridge.cpp"
+#line 1712 "bridge.cpp"
 }
 
 // argument_sizes: specs/cuda.wrapper_spec:472
@@ -1715,7 +1716,7 @@ template <class wg_Use>
 inline auto cuda_cudakernel_argument_sizes([[maybe_unused]] CudaKernel &wg_h, wg_Use &&wg_use) {
 #line 473 "specs/cuda.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 1719 "bridge.cpp"
+#line 1720 "bridge.cpp"
 }
 
 // allow_shared_memory: specs/cuda.wrapper_spec:480
@@ -1730,14 +1731,14 @@ const auto wg_value_1 = [&]() -> decltype(auto) { return (cudaFuncAttributeMaxDy
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")))::compiles, "wrapper-gen: specs/cuda.wrapper_spec:480: CudaKernel.allow_shared_memory: the call does not compile with its arguments in the order of cpp_params");
 #line 481 "specs/cuda.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner.function"), wg::value_in(wg_value_1(), "cudaFuncAttributeMaxDynamicSharedMemorySize"), wg::number_in(wg_1, "size_bytes")).call()));
-#line 1734 "bridge.cpp"
+#line 1735 "bridge.cpp"
 }
 
 // pointer: specs/cuda.wrapper_spec:493
 inline u64 cuda_cudakernel_pointer([[maybe_unused]] CudaKernel &wg_h) {
 #line 494 "specs/cuda.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 1741 "bridge.cpp"
+#line 1742 "bridge.cpp"
 }
 
 #endif
@@ -1760,6 +1761,15 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_cuda_is_stub(void) { return false; }
 
+bool wg_cuda_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_cuda_add_folder(const char *folder) { wg_cuda::wg_library().add_folder(folder); }
 
 const int64_t wg_cuda_StreamFlags[3] = {
@@ -1767,7 +1777,7 @@ const int64_t wg_cuda_StreamFlags[3] = {
     static_cast<int64_t>(cudaStreamDefault),
 #line 236 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaStreamNonBlocking),
-#line 1771 "bridge.cpp"
+#line 1781 "bridge.cpp"
     wg::enum_bits<wg_enum_StreamFlags>,
 };
 
@@ -1778,7 +1788,7 @@ const int64_t wg_cuda_EventFlags[4] = {
     static_cast<int64_t>(cudaEventBlockingSync),
 #line 247 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaEventDisableTiming),
-#line 1782 "bridge.cpp"
+#line 1792 "bridge.cpp"
     wg::enum_bits<wg_enum_EventFlags>,
 };
 
@@ -1821,7 +1831,7 @@ const int64_t wg_cuda_DeviceAttribute[20] = {
     static_cast<int64_t>(cudaDevAttrIntegrated),
 #line 273 "specs/cuda.wrapper_spec"
     static_cast<int64_t>(cudaDevAttrL2CacheSize),
-#line 1825 "bridge.cpp"
+#line 1835 "bridge.cpp"
     wg::enum_bits<wg_enum_DeviceAttribute>,
 };
 #endif
@@ -2270,6 +2280,8 @@ constexpr char wg_unavailable[] = "cuda_ffi was built without its library (stub 
 extern "C" {
 
 bool wg_cuda_is_stub(void) { return true; }
+
+bool wg_cuda_error_cause(void) { return false; }
 
 void wg_cuda_add_folder(const char *folder) { static_cast<void>(folder); }
 

@@ -30,7 +30,9 @@ bool wg_cuda_error_has_code(void);
 int64_t wg_cuda_error_code(void);
 wg_cuda_buffer *wg_cuda_error_message(void);
 wg_cuda_buffer *wg_cuda_error_name(void);
-void wg_cuda_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_cuda_error_clear(void);
+bool wg_cuda_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_cuda_note wg_cuda_note;
@@ -396,7 +398,7 @@ uint64_t rt_cuda_cudakernel_pointer(wg_handle_cuda_cudakernel *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "wg/cffi/calls.hpp"
 #define rt_cuda_set_device(...) WG_BLOCKING(rt_cuda_set_device(__VA_ARGS__))
 #define rt_cuda_device_synchronize(...) WG_BLOCKING(rt_cuda_device_synchronize(__VA_ARGS__))
 #define rt_cuda_malloc(...) WG_BLOCKING(rt_cuda_malloc(__VA_ARGS__))

@@ -2,9 +2,9 @@
 # Regenerate: wrapper-gen specs/dlpack.wrapper_spec
 """Exports memory to other libraries by DLPack, with deleters that may be called at any time."""
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from wg_runtime._support import ClosedHandleError, LibraryUnavailable
+from wg_runtime._support import Extension as _Extension
+from wg_runtime._support import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -20,7 +20,8 @@ _extension = _Extension(
     extension="_dlpack_ffi",
     name="dlpack",
     command="wrapper-gen build specs/dlpack.wrapper_spec",
-    fingerprint="04ec3ec5",
+    fingerprint="eae53187",
+    abi=4,
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -4,9 +4,9 @@
 
 from collections.abc import Sequence as _Sequence
 
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
+from wg_runtime._support import ClosedHandleError as ClosedHandleError
+from wg_runtime._support import LibraryError as _LibraryError
+from wg_runtime._support import LibraryUnavailable as LibraryUnavailable
 
 __all__ = [
     "ENGINE",

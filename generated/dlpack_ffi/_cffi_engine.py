@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence as _Sequence
 
+from wg_runtime._cffi_support import Bridge as _Bridge
+
 from . import DlpackError
 from . import _dlpack_ffi as _extension
-from ._runtime._cffi_support import Bridge as _Bridge
 
 __all__ = [
     "capsule_destructor",

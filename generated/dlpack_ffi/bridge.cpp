@@ -3,8 +3,8 @@
 // Regenerate: wrapper-gen specs/dlpack.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
+#include "wg/errors/support.hpp"
+#include "wg/calls/resolved_call.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -41,10 +41,11 @@ wg_dlpack_buffer *wg_dlpack_note_text(const wg_dlpack_note *note) { return wg::c
 
 void wg_dlpack_note_free(wg_dlpack_note *note) { delete note; }
 
-void wg_dlpack_error_clear(void) {
+bool wg_dlpack_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_dlpack_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -53,7 +54,7 @@ void wg_dlpack_close(void *handle) { wg::close_now(handle); }
 
 void wg_dlpack_buffer_free(wg_dlpack_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_dlpack_fingerprint(void) { return "04ec3ec5"; }
+const char *wg_dlpack_fingerprint(void) { return "eae53187"; }
 
 const char *wg_dlpack_fingerprints(void) {
     return ""
@@ -182,7 +183,7 @@ void destroy_capsule(void *capsule) {
 std::uintptr_t capsule_destructor() { return reinterpret_cast<std::uintptr_t>(&destroy_capsule); }
 
 }  // namespace
-#line 186 "bridge.cpp"
+#line 187 "bridge.cpp"
 
 namespace wg_dlpack {
 
@@ -263,14 +264,14 @@ return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::number_in(wg_1, "owner"), wg::number_in(wg_2, "pointer"), wg::number_in(wg_3, "device_type"), wg::number_in(wg_4, "device_id"), wg::number_in(wg_5, "code"), wg::number_in(wg_6, "bits"), wg::array_in(wg_7, "len(shape)"), wg::array_in(wg_8, "len(strides)"), WG_PLAIN(wg_9)).call());
 #line 124 "specs/dlpack.wrapper_spec"
 }
-#line 267 "bridge.cpp"
+#line 268 "bridge.cpp"
 }
 
 // capsule_destructor: specs/dlpack.wrapper_spec:142
 inline usize dlpack_capsule_destructor() {
 #line 142 "specs/dlpack.wrapper_spec"
 return wg::convert<usize>(capsule_destructor());
-#line 274 "bridge.cpp"
+#line 275 "bridge.cpp"
 }
 
 #endif
@@ -292,6 +293,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_dlpack_is_stub(void) { return false; }
+
+bool wg_dlpack_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_dlpack_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -339,6 +349,8 @@ constexpr char wg_unavailable[] = "dlpack_ffi was built without its library (stu
 extern "C" {
 
 bool wg_dlpack_is_stub(void) { return true; }
+
+bool wg_dlpack_error_cause(void) { return false; }
 
 void wg_dlpack_add_folder(const char *folder) { static_cast<void>(folder); }
 

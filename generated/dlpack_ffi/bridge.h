@@ -30,7 +30,9 @@ bool wg_dlpack_error_has_code(void);
 int64_t wg_dlpack_error_code(void);
 wg_dlpack_buffer *wg_dlpack_error_message(void);
 wg_dlpack_buffer *wg_dlpack_error_name(void);
-void wg_dlpack_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_dlpack_error_clear(void);
+bool wg_dlpack_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_dlpack_note wg_dlpack_note;
@@ -73,7 +75,7 @@ size_t rt_dlpack_capsule_destructor(void);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "wg/cffi/calls.hpp"
 #endif
 
 #endif /* WG_DLPACK_BRIDGE_H */

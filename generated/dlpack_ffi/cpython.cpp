@@ -10,7 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_DLPACK
-#include "_runtime/wg_cpython_records.hpp"
+#include "wg/cpython/records.hpp"
 
 namespace wg_dlpack {
 

@@ -9,9 +9,9 @@ nvidia-cuda-nvrtc` brings it.
 
 from collections import namedtuple as _namedtuple
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from wg_runtime._support import ClosedHandleError, LibraryUnavailable
+from wg_runtime._support import Extension as _Extension
+from wg_runtime._support import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -30,7 +30,8 @@ _extension = _Extension(
     extension="_nvrtc_ffi",
     name="nvrtc",
     command="wrapper-gen build specs/nvrtc.wrapper_spec",
-    fingerprint="5e336db1",
+    fingerprint="2e050e08",
+    abi=4,
     packages=[
         (
             "nvidia.cu13",

@@ -7,12 +7,13 @@ from __future__ import annotations
 from collections.abc import Sequence as _Sequence
 from typing import Self as _Self
 
+from wg_runtime import _wire
+from wg_runtime._cffi_handles import Handle as _Handle
+from wg_runtime._cffi_support import Bridge as _Bridge
+from wg_runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+
 from . import NvrtcCompileError, NvrtcError, NvrtcMemoryError, VersionResult
 from . import _nvrtc_ffi as _extension
-from ._runtime import _wire
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
 
 __all__ = [
     "NvrtcProgram",

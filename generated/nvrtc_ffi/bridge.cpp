@@ -3,10 +3,10 @@
 // Regenerate: wrapper-gen specs/nvrtc.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_known_views.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
-#include "_runtime/wg_dynamic.hpp"
+#include "wg/errors/support.hpp"
+#include "wg/base/is_view.hpp"
+#include "wg/calls/resolved_call.hpp"
+#include "wg/errors/dynamic.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -43,10 +43,11 @@ wg_nvrtc_buffer *wg_nvrtc_note_text(const wg_nvrtc_note *note) { return wg::copi
 
 void wg_nvrtc_note_free(wg_nvrtc_note *note) { delete note; }
 
-void wg_nvrtc_error_clear(void) {
+bool wg_nvrtc_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_nvrtc_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -55,7 +56,7 @@ void wg_nvrtc_close(void *handle) { wg::close_now(handle); }
 
 void wg_nvrtc_buffer_free(wg_nvrtc_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_nvrtc_fingerprint(void) { return "5e336db1"; }
+const char *wg_nvrtc_fingerprint(void) { return "2e050e08"; }
 
 const char *wg_nvrtc_fingerprints(void) {
     return ""
@@ -171,12 +172,12 @@ inline void load_builtins(const void *function, int major, int minor) {
         dlopen((folder + "libnvrtc-builtins.so." + version).c_str(), RTLD_NOW | RTLD_GLOBAL);
     });
 }
-#line 175 "bridge.cpp"
+#line 176 "bridge.cpp"
 
 using wg_inner_NvrtcProgram =
 #line 143 "specs/nvrtc.wrapper_spec"
 nvrtcProgram
-#line 180 "bridge.cpp"
+#line 181 "bridge.cpp"
     ;
 
 namespace wg_nvrtc {
@@ -227,7 +228,7 @@ inline void wg_drop_NvrtcProgram([[maybe_unused]] NvrtcProgram &h) {
     if (!wg::has_resource(h)) return;
 #line 145 "specs/nvrtc.wrapper_spec"
 nvrtcDestroyProgram(&h.inner);
-#line 231 "bridge.cpp"
+#line 232 "bridge.cpp"
 }
 
 }  // namespace wg_nvrtc
@@ -246,20 +247,20 @@ namespace wg_nvrtc {
 using wg_error_0 =
 #line 132 "specs/nvrtc.wrapper_spec"
 nvrtcResult
-#line 250 "bridge.cpp"
+#line 251 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 132 "specs/nvrtc.wrapper_spec"
         return static_cast<bool>(value == (NVRTC_SUCCESS));
-#line 257 "bridge.cpp"
+#line 258 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 132 "specs/nvrtc.wrapper_spec"
         if (value == (NVRTC_ERROR_OUT_OF_MEMORY)) return 1;
-#line 263 "bridge.cpp"
+#line 264 "bridge.cpp"
         return 0;
     }
 
@@ -269,7 +270,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 134 "specs/nvrtc.wrapper_spec"
 nvrtcGetErrorString(value)
-#line 273 "bridge.cpp"
+#line 274 "bridge.cpp"
 );
         }
     };
@@ -283,7 +284,7 @@ inline void wg_check(const wg_error_0 &value) { wg::check<wg_status_0>(value); }
 using wg_error_1 =
 #line 138 "specs/nvrtc.wrapper_spec"
 CompileFailure
-#line 287 "bridge.cpp"
+#line 288 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -291,7 +292,7 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 138 "specs/nvrtc.wrapper_spec"
 value.what()
-#line 295 "bridge.cpp"
+#line 296 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -375,7 +376,7 @@ try {
 return program;
 #line 239 "specs/nvrtc.wrapper_spec"
 }
-#line 379 "bridge.cpp"
+#line 380 "bridge.cpp"
 #pragma pop_macro("source")
 #pragma pop_macro("name")
 #pragma pop_macro("options")
@@ -426,7 +427,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 188 "specs/nvrtc.wrapper_spec"
 }
-#line 430 "bridge.cpp"
+#line 431 "bridge.cpp"
 }
 
 // supported_architectures: specs/nvrtc.wrapper_spec:192
@@ -448,7 +449,7 @@ using ::read_architectures;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::List<wg::types::Number<wg::i32>>>, wg::Types<wg::types::List<wg::types::Number<wg::i32>>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, wg::value_in(wg_value_0(), "nvrtcGetNumSupportedArchs"), wg::value_in(wg_value_1(), "nvrtcGetSupportedArchs")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:192: supported_architectures: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 194 "specs/nvrtc.wrapper_spec"
 return wg_use(wg::stated<wg::Gives<true, wg::types::List<wg::types::Number<wg::i32>>>, wg::Types<wg::types::List<wg::types::Number<wg::i32>>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, wg::value_in(wg_value_0(), "nvrtcGetNumSupportedArchs"), wg::value_in(wg_value_1(), "nvrtcGetSupportedArchs")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 452 "bridge.cpp"
+#line 453 "bridge.cpp"
 }
 
 // compile_program: specs/nvrtc.wrapper_spec:200
@@ -457,7 +458,7 @@ inline NvrtcProgram nvrtc_compile_program(const std::string &arg_source, const s
 wg::check_no_view<NvrtcProgram>();
 #line 214 "specs/nvrtc.wrapper_spec"
 return wg::make<NvrtcProgram>([&]() -> decltype(auto) { return wg_code_compile_program(arg_source, arg_name, arg_options, arg_name_expressions); });
-#line 461 "bridge.cpp"
+#line 462 "bridge.cpp"
 }
 
 // cubin: specs/nvrtc.wrapper_spec:151
@@ -478,7 +479,7 @@ using ::read_image;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetCUBINSize"), wg::value_in(wg_value_1(), "nvrtcGetCUBIN")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:151: NvrtcProgram.cubin: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 153 "specs/nvrtc.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetCUBINSize"), wg::value_in(wg_value_1(), "nvrtcGetCUBIN")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 482 "bridge.cpp"
+#line 483 "bridge.cpp"
 }
 
 // ptx: specs/nvrtc.wrapper_spec:161
@@ -499,7 +500,7 @@ using ::read_text;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetPTXSize"), wg::value_in(wg_value_1(), "nvrtcGetPTX")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:161: NvrtcProgram.ptx: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 163 "specs/nvrtc.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Bytes>, wg::Types<wg::types::Bytes>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetPTXSize"), wg::value_in(wg_value_1(), "nvrtcGetPTX")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 503 "bridge.cpp"
+#line 504 "bridge.cpp"
 }
 
 // log: specs/nvrtc.wrapper_spec:168
@@ -520,7 +521,7 @@ using ::read_text;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::types::Text>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetProgramLogSize"), wg::value_in(wg_value_1(), "nvrtcGetProgramLog")))::compiles, "wrapper-gen: specs/nvrtc.wrapper_spec:168: NvrtcProgram.log: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 170 "specs/nvrtc.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::types::Text>, wg::Units<0, 1, 2, 3>, wg::Units<3>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "nvrtcGetProgramLogSize"), wg::value_in(wg_value_1(), "nvrtcGetProgramLog")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 524 "bridge.cpp"
+#line 525 "bridge.cpp"
 }
 
 // lowered_name: specs/nvrtc.wrapper_spec:175
@@ -568,7 +569,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
 #line 177 "specs/nvrtc.wrapper_spec"
 }
-#line 572 "bridge.cpp"
+#line 573 "bridge.cpp"
 }
 
 #endif
@@ -588,6 +589,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_nvrtc_is_stub(void) { return false; }
+
+bool wg_nvrtc_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_nvrtc_add_folder(const char *folder) { wg_nvrtc::wg_library().add_folder(folder); }
 #endif
@@ -676,6 +686,8 @@ constexpr char wg_unavailable[] = "nvrtc_ffi was built without its library (stub
 extern "C" {
 
 bool wg_nvrtc_is_stub(void) { return true; }
+
+bool wg_nvrtc_error_cause(void) { return false; }
 
 void wg_nvrtc_add_folder(const char *folder) { static_cast<void>(folder); }
 

@@ -30,7 +30,9 @@ bool wg_nvrtc_error_has_code(void);
 int64_t wg_nvrtc_error_code(void);
 wg_nvrtc_buffer *wg_nvrtc_error_message(void);
 wg_nvrtc_buffer *wg_nvrtc_error_name(void);
-void wg_nvrtc_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_nvrtc_error_clear(void);
+bool wg_nvrtc_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_nvrtc_note wg_nvrtc_note;
@@ -101,7 +103,7 @@ wg_nvrtc_buffer *rt_nvrtc_nvrtcprogram_lowered_name(wg_handle_nvrtc_nvrtcprogram
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "wg/cffi/calls.hpp"
 #define rt_nvrtc_compile_program(...) WG_BLOCKING(rt_nvrtc_compile_program(__VA_ARGS__))
 #endif
 

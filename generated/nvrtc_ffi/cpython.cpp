@@ -10,7 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_NVRTC
-#include "_runtime/wg_cpython_records.hpp"
+#include "wg/cpython/records.hpp"
 
 namespace wg_nvrtc {
 

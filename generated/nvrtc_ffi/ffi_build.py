@@ -63,5 +63,5 @@ EXTENSION: dict[str, object] = {
 }
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parent))  # not the package itself, which is yet to be built
-    import_module("_runtime._build").main(EXTENSION)
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+    import_module("wg_runtime._build").main(EXTENSION)

@@ -28,9 +28,9 @@ torch's C++ interface differs between its versions: build this package again whe
 from collections import namedtuple as _namedtuple
 from enum import IntEnum as _IntEnum
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from wg_runtime._support import ClosedHandleError, LibraryUnavailable
+from wg_runtime._support import Extension as _Extension
+from wg_runtime._support import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -51,7 +51,8 @@ _extension = _Extension(
     extension="_torch_ffi",
     name="torch",
     command="wrapper-gen build specs/torch.wrapper_spec",
-    fingerprint="8f598bcf",
+    fingerprint="f769d656",
+    abi=4,
     preload=[
         (
             "torch",

@@ -35,12 +35,12 @@ from typing import NamedTuple as _NamedTuple
 from typing import Self as _Self
 from typing import overload
 
-from ._runtime._index_types import Index as _Index
-from ._runtime._support import ClosedHandleError as ClosedHandleError
-from ._runtime._support import LibraryError as _LibraryError
-from ._runtime._support import LibraryUnavailable as LibraryUnavailable
-from ._runtime._types import Array as _Array
-from ._runtime._types import Buffer as _Buffer
+from wg_runtime._index_types import Index as _Index
+from wg_runtime._support import ClosedHandleError as ClosedHandleError
+from wg_runtime._support import LibraryError as _LibraryError
+from wg_runtime._support import LibraryUnavailable as LibraryUnavailable
+from wg_runtime._types import Array as _Array
+from wg_runtime._types import Buffer as _Buffer
 
 __all__ = [
     "ENGINE",
@@ -3681,12 +3681,12 @@ class TorchTensor:
         """
 
     @property
-    def shape(self) -> list[int]:
+    def shape(self) -> _tuple[int, ...]:
         """The size of each dimension.
 
         Returns
         -------
-        list[int]
+        tuple[int, ...]
 
         Raises
         ------

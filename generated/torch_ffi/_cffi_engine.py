@@ -10,23 +10,25 @@ from collections.abc import Sequence as _Sequence
 from typing import Any as _Any
 from typing import Self as _Self
 
+from wg_runtime import _overloads as _fits
+from wg_runtime import _slices, _wire
+from wg_runtime._cffi_exchanges import capsule_out as _capsule_out
+from wg_runtime._cffi_handles import Handle as _Handle
+from wg_runtime._cffi_support import AGAIN as _AGAIN
+from wg_runtime._cffi_support import Bridge as _Bridge
+from wg_runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from wg_runtime._fixed import fixed as _fixed
+from wg_runtime._index_types import Index as _Index
+from wg_runtime._iterators import Iterators as _Iterators
+from wg_runtime._overloads import overloaded as _overloaded
+from wg_runtime._protocols import Constructed as _Constructed
+from wg_runtime._protocols import spread as _spread
+from wg_runtime._types import Array as _Array
+from wg_runtime._types import Buffer as _Buffer
+
 from . import STUB as _STUB
 from . import BinaryOp, DType, MemoryInfoResult, ReduceOp, TorchError, UnaryOp
 from . import _torch_ffi as _extension
-from ._runtime import _overloads as _fits
-from ._runtime import _slices, _wire
-from ._runtime._cffi_exchanges import capsule_out as _capsule_out
-from ._runtime._cffi_handles import Handle as _Handle
-from ._runtime._cffi_support import AGAIN as _AGAIN
-from ._runtime._cffi_support import Bridge as _Bridge
-from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
-from ._runtime._index_types import Index as _Index
-from ._runtime._iterators import Iterators as _Iterators
-from ._runtime._overloads import overloaded as _overloaded
-from ._runtime._protocols import Constructed as _Constructed
-from ._runtime._protocols import spread as _spread
-from ._runtime._types import Array as _Array
-from ._runtime._types import Buffer as _Buffer
 
 __all__ = [
     "TorchEvent",
@@ -6004,12 +6006,12 @@ class TorchTensor(_Constructed):
         return _result
 
     @property
-    def shape(self) -> list[int]:
+    def shape(self) -> _tuple[int, ...]:
         """The size of each dimension.
 
         Returns
         -------
-        list[int]
+        tuple[int, ...]
 
         Raises
         ------
@@ -6019,7 +6021,7 @@ class TorchTensor(_Constructed):
         _result = _rt_torch_torchtensor_shape(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        return _bridge.list_out(_result, "i64")
+        return _fixed(_bridge.list_out(_result, "i64"))
 
     def dim(self) -> int:
         """The number of dimensions, the same as ndim.

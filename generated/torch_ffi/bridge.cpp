@@ -3,14 +3,14 @@
 // Regenerate: wrapper-gen specs/torch.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_exchanges.hpp"
-#include "_runtime/wg_iterators.hpp"
-#include "_runtime/wg_slices.hpp"
-#include "_runtime/wg_known_views.hpp"
-#include "_runtime/wg_accessors.hpp"
-#include "_runtime/wg_operators.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
+#include "wg/errors/support.hpp"
+#include "wg/types/exchanges.hpp"
+#include "wg/types/iterators.hpp"
+#include "wg/types/slices.hpp"
+#include "wg/base/is_view.hpp"
+#include "wg/callbacks/accessors.hpp"
+#include "wg/conversion/operators.hpp"
+#include "wg/calls/resolved_call.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -47,10 +47,11 @@ wg_torch_buffer *wg_torch_note_text(const wg_torch_note *note) { return wg::copi
 
 void wg_torch_note_free(wg_torch_note *note) { delete note; }
 
-void wg_torch_error_clear(void) {
+bool wg_torch_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_torch_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -61,7 +62,7 @@ void wg_torch_buffer_free(wg_torch_buffer *buffer) { wg::buffer_free(buffer); }
 
 void wg_torch_dlpack_free(wg_torch_dlpack *memory) { wg::free_exchange(memory); }
 
-const char *wg_torch_fingerprint(void) { return "8f598bcf"; }
+const char *wg_torch_fingerprint(void) { return "f769d656"; }
 
 const char *wg_torch_fingerprints(void) {
     return ""
@@ -443,78 +444,78 @@ inline torch_ffi::Key key_of(const wg::Index &key) {
 inline at::TensorOptions options(at::ScalarType dtype, const std::string &device) {
     return at::device(device_named(device)).dtype(dtype);
 }
-#line 447 "bridge.cpp"
+#line 448 "bridge.cpp"
 
 using wg_inner_TorchTensor =
 #line 241 "specs/torch.wrapper_spec"
 at::Tensor
-#line 452 "bridge.cpp"
+#line 453 "bridge.cpp"
     ;
 
 using wg_inner_TorchStream =
 #line 747 "specs/torch.wrapper_spec"
 c10::Stream
-#line 458 "bridge.cpp"
+#line 459 "bridge.cpp"
     ;
 
 using wg_inner_TorchMem =
 #line 800 "specs/torch.wrapper_spec"
 torch_ffi::Memory
-#line 464 "bridge.cpp"
+#line 465 "bridge.cpp"
     ;
 
 using wg_inner_TorchPinned =
 #line 832 "specs/torch.wrapper_spec"
 torch_ffi::PinnedMemory
-#line 470 "bridge.cpp"
+#line 471 "bridge.cpp"
     ;
 
 using wg_inner_TorchQueue =
 #line 847 "specs/torch.wrapper_spec"
 torch_ffi::Queue
-#line 476 "bridge.cpp"
+#line 477 "bridge.cpp"
     ;
 
 using wg_inner_TorchEvent =
 #line 978 "specs/torch.wrapper_spec"
 torch_ffi::Event
-#line 482 "bridge.cpp"
+#line 483 "bridge.cpp"
     ;
 
 using wg_inner_TorchLibrary =
 #line 1024 "specs/torch.wrapper_spec"
 cpu::LoadedLibrary
-#line 488 "bridge.cpp"
+#line 489 "bridge.cpp"
     ;
 
 using wg_inner_TorchKernel =
 #line 1040 "specs/torch.wrapper_spec"
 cpu::Kernel
-#line 494 "bridge.cpp"
+#line 495 "bridge.cpp"
     ;
 
 using wg_enum_DType =
 #line 178 "specs/torch.wrapper_spec"
 at::ScalarType
-#line 500 "bridge.cpp"
+#line 501 "bridge.cpp"
     ;
 
 using wg_enum_UnaryOp =
 #line 199 "specs/torch.wrapper_spec"
 torch_ffi::Unary
-#line 506 "bridge.cpp"
+#line 507 "bridge.cpp"
     ;
 
 using wg_enum_BinaryOp =
 #line 212 "specs/torch.wrapper_spec"
 torch_ffi::Binary
-#line 512 "bridge.cpp"
+#line 513 "bridge.cpp"
     ;
 
 using wg_enum_ReduceOp =
 #line 230 "specs/torch.wrapper_spec"
 torch_ffi::Reduction
-#line 518 "bridge.cpp"
+#line 519 "bridge.cpp"
     ;
 
 namespace wg_torch {
@@ -676,7 +677,7 @@ namespace wg_torch {
 using wg_error_0 =
 #line 165 "specs/torch.wrapper_spec"
 c10::OutOfMemoryError
-#line 680 "bridge.cpp"
+#line 681 "bridge.cpp"
     ;
 
 inline void wg_caught_0(const wg_error_0 &value) noexcept {
@@ -684,12 +685,12 @@ inline void wg_caught_0(const wg_error_0 &value) noexcept {
         throw wg::Declared(0, std::nullopt, wg::describe(
 #line 165 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 688 "bridge.cpp"
+#line 689 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_0>([](const wg_error_0 &value) { return wg::describe(
 #line 165 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 693 "bridge.cpp"
+#line 694 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -702,7 +703,7 @@ torch_backtrace(value)
 using wg_error_1 =
 #line 166 "specs/torch.wrapper_spec"
 c10::IndexError
-#line 706 "bridge.cpp"
+#line 707 "bridge.cpp"
     ;
 
 inline void wg_caught_1(const wg_error_1 &value) noexcept {
@@ -710,12 +711,12 @@ inline void wg_caught_1(const wg_error_1 &value) noexcept {
         throw wg::Declared(1, std::nullopt, wg::describe(
 #line 166 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 714 "bridge.cpp"
+#line 715 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_1>([](const wg_error_1 &value) { return wg::describe(
 #line 166 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 719 "bridge.cpp"
+#line 720 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -728,7 +729,7 @@ torch_backtrace(value)
 using wg_error_2 =
 #line 167 "specs/torch.wrapper_spec"
 c10::BufferError
-#line 732 "bridge.cpp"
+#line 733 "bridge.cpp"
     ;
 
 inline void wg_caught_2(const wg_error_2 &value) noexcept {
@@ -736,12 +737,12 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(2, std::nullopt, wg::describe(
 #line 167 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 740 "bridge.cpp"
+#line 741 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line 167 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 745 "bridge.cpp"
+#line 746 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -754,7 +755,7 @@ torch_backtrace(value)
 using wg_error_3 =
 #line 168 "specs/torch.wrapper_spec"
 c10::ValueError
-#line 758 "bridge.cpp"
+#line 759 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -762,12 +763,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(3, std::nullopt, wg::describe(
 #line 168 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 766 "bridge.cpp"
+#line 767 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_3>([](const wg_error_3 &value) { return wg::describe(
 #line 168 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 771 "bridge.cpp"
+#line 772 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -780,7 +781,7 @@ torch_backtrace(value)
 using wg_error_4 =
 #line 169 "specs/torch.wrapper_spec"
 c10::TypeError
-#line 784 "bridge.cpp"
+#line 785 "bridge.cpp"
     ;
 
 inline void wg_caught_4(const wg_error_4 &value) noexcept {
@@ -788,12 +789,12 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(4, std::nullopt, wg::describe(
 #line 169 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 792 "bridge.cpp"
+#line 793 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_4>([](const wg_error_4 &value) { return wg::describe(
 #line 169 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 797 "bridge.cpp"
+#line 798 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -806,7 +807,7 @@ torch_backtrace(value)
 using wg_error_5 =
 #line 170 "specs/torch.wrapper_spec"
 c10::NotImplementedError
-#line 810 "bridge.cpp"
+#line 811 "bridge.cpp"
     ;
 
 inline void wg_caught_5(const wg_error_5 &value) noexcept {
@@ -814,12 +815,12 @@ inline void wg_caught_5(const wg_error_5 &value) noexcept {
         throw wg::Declared(5, std::nullopt, wg::describe(
 #line 170 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 818 "bridge.cpp"
+#line 819 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_5>([](const wg_error_5 &value) { return wg::describe(
 #line 170 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 823 "bridge.cpp"
+#line 824 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -832,7 +833,7 @@ torch_backtrace(value)
 using wg_error_6 =
 #line 171 "specs/torch.wrapper_spec"
 c10::Error
-#line 836 "bridge.cpp"
+#line 837 "bridge.cpp"
     ;
 
 inline void wg_caught_6(const wg_error_6 &value) noexcept {
@@ -840,12 +841,12 @@ inline void wg_caught_6(const wg_error_6 &value) noexcept {
         throw wg::Declared(6, std::nullopt, wg::describe(
 #line 173 "specs/torch.wrapper_spec"
 value.what_without_backtrace()
-#line 844 "bridge.cpp"
+#line 845 "bridge.cpp"
 ), wg::describe("")
             , wg::note_on_caught<wg_error_6>([](const wg_error_6 &value) { return wg::describe(
 #line 174 "specs/torch.wrapper_spec"
 torch_backtrace(value)
-#line 849 "bridge.cpp"
+#line 850 "bridge.cpp"
 ); })
         );
     } catch (const std::exception &e) {
@@ -910,7 +911,7 @@ inline wg::Result<std::string> wg_code_version() {
 return TORCH_VERSION;
 #line 1067 "specs/torch.wrapper_spec"
 }
-#line 914 "bridge.cpp"
+#line 915 "bridge.cpp"
 
 // cuda_available: specs/torch.wrapper_spec:1074
 inline wg::Result<bool> wg_code_cuda_available() {
@@ -918,7 +919,7 @@ inline wg::Result<bool> wg_code_cuda_available() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) && c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() > 0;
 #line 1078 "specs/torch.wrapper_spec"
 }
-#line 922 "bridge.cpp"
+#line 923 "bridge.cpp"
 
 // cuda_device_count: specs/torch.wrapper_spec:1080
 inline wg::Result<i32> wg_code_cuda_device_count() {
@@ -926,7 +927,7 @@ inline wg::Result<i32> wg_code_cuda_device_count() {
 return c10::impl::hasDeviceGuardImpl(c10::kCUDA) ? c10::impl::VirtualGuardImpl(c10::kCUDA).deviceCount() : 0;
 #line 1084 "specs/torch.wrapper_spec"
 }
-#line 930 "bridge.cpp"
+#line 931 "bridge.cpp"
 
 // accelerator: specs/torch.wrapper_spec:1086
 inline wg::Result<std::string> wg_code_accelerator() {
@@ -936,7 +937,7 @@ if (!type || !c10::impl::hasDeviceGuardImpl(*type)) return std::string();
 return c10::impl::VirtualGuardImpl(*type).deviceCount() > 0 ? c10::DeviceTypeName(*type, true) : std::string();
 #line 1093 "specs/torch.wrapper_spec"
 }
-#line 940 "bridge.cpp"
+#line 941 "bridge.cpp"
 
 // memory_info: specs/torch.wrapper_spec:1100
 #pragma push_macro("device")
@@ -951,7 +952,7 @@ const auto [free, total] = allocator->getMemoryInfo(at.index());
 return std::pair<u64, u64>(free, total);
 #line 1115 "specs/torch.wrapper_spec"
 }
-#line 955 "bridge.cpp"
+#line 956 "bridge.cpp"
 #pragma pop_macro("device")
 
 // device_synchronize: specs/torch.wrapper_spec:1117
@@ -961,10 +962,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 #line 1118 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0) -> decltype(torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0))) { return torch_ffi::synchronize_device(static_cast<decltype(wg_a0)>(wg_a0)); };
 #line 1118 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1117: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1117: device_synchronize: the call does not compile with its arguments in the order of cpp_params");
 #line 1118 "specs/torch.wrapper_spec"
-static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)")).call());
-#line 968 "bridge.cpp"
+static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)")).call());
+#line 969 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1131
@@ -976,10 +977,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 #line 1132 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 1132 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1132 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 983 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
+#line 984 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1131
@@ -989,10 +990,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 #line 1132 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 1132 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1132 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 996 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
+#line 997 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1131
@@ -1002,10 +1003,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 #line 1132 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 1132 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1132 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1009 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
+#line 1010 "bridge.cpp"
 }
 
 // tensor: specs/torch.wrapper_spec:1131
@@ -1015,10 +1016,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 #line 1132 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 1132 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1131: tensor: the call does not compile with its arguments in the order of cpp_params");
 #line 1132 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1022 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
+#line 1023 "bridge.cpp"
 }
 
 // from_data: specs/torch.wrapper_spec:1196
@@ -1036,7 +1037,7 @@ const at::Tensor numbers = view_of(data.data(), data.size(), at::kDouble);
 return numbers.reshape(shape).to(options(dtype, device), false, /*copy=*/true);
 #line 1209 "specs/torch.wrapper_spec"
 }
-#line 1040 "bridge.cpp"
+#line 1041 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -1057,7 +1058,7 @@ const at::Tensor bytes = view_of(data.data(), data.size(), at::kByte);
 return bytes.to(options(at::kByte, device), false, /*copy=*/true).view(dtype).reshape(shape);
 #line 1225 "specs/torch.wrapper_spec"
 }
-#line 1061 "bridge.cpp"
+#line 1062 "bridge.cpp"
 #pragma pop_macro("data")
 #pragma pop_macro("shape")
 #pragma pop_macro("dtype")
@@ -1096,7 +1097,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}, wg::number_in(wg_2, "dtype")).call(); });
 #line 1227 "specs/torch.wrapper_spec"
 }
-#line 1100 "bridge.cpp"
+#line 1101 "bridge.cpp"
 }
 
 // stream_create: specs/torch.wrapper_spec:1238
@@ -1110,7 +1111,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getNewStream(device, priority)};
 #line 1250 "specs/torch.wrapper_spec"
 }
-#line 1114 "bridge.cpp"
+#line 1115 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("priority")
 
@@ -1123,7 +1124,7 @@ const c10::Device device = device_at(accelerator(), device_id);
 return TorchStream{c10::impl::VirtualGuardImpl(device.type()).getStream(device)};
 #line 1261 "specs/torch.wrapper_spec"
 }
-#line 1127 "bridge.cpp"
+#line 1128 "bridge.cpp"
 #pragma pop_macro("device_id")
 
 // malloc: specs/torch.wrapper_spec:1265
@@ -1135,10 +1136,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 #line 1266 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::allocate(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line 1266 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1265: malloc: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2), wg_2, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1265: malloc: the call does not compile with its arguments in the order of cpp_params");
 #line 1266 "specs/torch.wrapper_spec"
-return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
-#line 1142 "bridge.cpp"
+return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2), wg_2, "device"), "device_named(device)")).call(); });
+#line 1143 "bridge.cpp"
 }
 
 // mem_from_pointer: specs/torch.wrapper_spec:1277
@@ -1148,10 +1149,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 #line 1278 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::memory_at(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 1278 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1277: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1277: mem_from_pointer: the call does not compile with its arguments in the order of cpp_params");
 #line 1278 "specs/torch.wrapper_spec"
-return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1155 "bridge.cpp"
+return wg::make<TorchMem>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchMem>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "pointer"), wg::number_in(wg_2, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
+#line 1156 "bridge.cpp"
 }
 
 // malloc_pinned: specs/torch.wrapper_spec:1289
@@ -1163,10 +1164,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 #line 1290 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::PinnedMemory(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line 1290 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1289: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2), wg_2, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1289: malloc_pinned: the call does not compile with its arguments in the order of cpp_params");
 #line 1290 "specs/torch.wrapper_spec"
-return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg_value_0(wg_2), "device_named(device)")).call(); });
-#line 1170 "bridge.cpp"
+return wg::make<TorchPinned>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchPinned>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "size_bytes"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2), wg_2, "device"), "device_named(device)")).call(); });
+#line 1171 "bridge.cpp"
 }
 
 // queue_create: specs/torch.wrapper_spec:1301
@@ -1178,10 +1179,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 #line 1302 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Queue(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line 1302 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1301: queue_create: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)"), wg::number_in(wg_2, "priority")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1301: queue_create: the call does not compile with its arguments in the order of cpp_params");
 #line 1302 "specs/torch.wrapper_spec"
-return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), wg::number_in(wg_2, "priority")).call(); });
-#line 1185 "bridge.cpp"
+return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchQueue>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)"), wg::number_in(wg_2, "priority")).call(); });
+#line 1186 "bridge.cpp"
 }
 
 // queue_from_pointer: specs/torch.wrapper_spec:1313
@@ -1195,7 +1196,7 @@ const c10::Device wanted(device);
 return torch_ffi::Queue(wanted.is_cuda() ? device_named(device) : wanted, static_cast<std::uintptr_t>(pointer));
 #line 1324 "specs/torch.wrapper_spec"
 }
-#line 1199 "bridge.cpp"
+#line 1200 "bridge.cpp"
 #pragma pop_macro("pointer")
 #pragma pop_macro("device")
 
@@ -1208,10 +1209,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 #line 1327 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1) -> decltype(torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1))) { return torch_ffi::Event(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1)); };
 #line 1327 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1326: event_create: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1326: event_create: the call does not compile with its arguments in the order of cpp_params");
 #line 1327 "specs/torch.wrapper_spec"
-return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_named(device)"), WG_PLAIN(wg_2)).call(); });
-#line 1215 "bridge.cpp"
+return wg::make<TorchEvent>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchEvent>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::value_in(wg::ended_by_nul(wg_value_0(wg_1), wg_1, "device"), "device_named(device)"), WG_PLAIN(wg_2)).call(); });
+#line 1216 "bridge.cpp"
 }
 
 // memcpy_host_to_device_async: specs/torch.wrapper_spec:1334
@@ -1222,7 +1223,7 @@ inline void wg_code_memcpy_host_to_device_async(TorchMem &wg_1, std::string_view
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1334: memcpy_host_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1335 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_4, "dst_offset"), wg::BytesIn{wg_2, "len(src)"}).call());
-#line 1226 "bridge.cpp"
+#line 1227 "bridge.cpp"
 }
 
 // memcpy_device_to_host_async: specs/torch.wrapper_spec:1350
@@ -1233,7 +1234,7 @@ inline void wg_code_memcpy_device_to_host_async(wg::Span<u8> wg_1, TorchMem &wg_
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1350: memcpy_device_to_host_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1351 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_3.inner), wg::address_in(wg_1, "dst"), wg::LengthIn{wg_1.size(), "len(dst)"}, WG_PLAIN(wg_2.inner), wg::number_in(wg_4, "src_offset")).call());
-#line 1237 "bridge.cpp"
+#line 1238 "bridge.cpp"
 }
 
 // memcpy_device_to_device_async: specs/torch.wrapper_spec:1368
@@ -1244,7 +1245,7 @@ inline void wg_code_memcpy_device_to_device_async(TorchMem &wg_1, TorchMem &wg_2
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1368: memcpy_device_to_device_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1370 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), WG_PLAIN(wg_2.inner), wg::number_in(wg_6, "src_offset"), wg::number_in(wg_3, "size_bytes")).call());
-#line 1248 "bridge.cpp"
+#line 1249 "bridge.cpp"
 }
 
 // memset_async: specs/torch.wrapper_spec:1384
@@ -1255,7 +1256,7 @@ inline void wg_code_memset_async(TorchMem &wg_1, u8 wg_2, usize wg_3, TorchQueue
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1384: memset_async: the call does not compile with its arguments in the order of cpp_params");
 #line 1385 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_4.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_5, "dst_offset"), wg::number_in(wg_2, "value"), wg::number_in(wg_3, "size_bytes")).call());
-#line 1259 "bridge.cpp"
+#line 1260 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:262
@@ -1265,10 +1266,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 #line 263 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 263 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 263 "specs/torch.wrapper_spec (for T: [bool | i64 | f64], KIND: list)"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1272 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
+#line 1273 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:262
@@ -1278,10 +1279,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 #line 263 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 263 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 263 "specs/torch.wrapper_spec (for T: [[bool | i64 | f64]], KIND: lists)"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1285 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
+#line 1286 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:262
@@ -1291,10 +1292,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 #line 263 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 263 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 263 "specs/torch.wrapper_spec (for T: [[[bool | i64 | f64]]], KIND: deep)"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1298 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::fitted_in(wg_1, "data"), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
+#line 1299 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:262
@@ -1304,10 +1305,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device) -> decltype(auto) { 
 #line 263 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2) -> decltype(torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2))) { return torch_ffi::made_of(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2)); };
 #line 263 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:262: TorchTensor: the call does not compile with its arguments in the order of cpp_params");
 #line 263 "specs/torch.wrapper_spec (for T: bool | i64 | f64, KIND: number)"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg_value_0(wg_3), "device_named(device)")).call(); });
-#line 1311 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(std::move(wg_1)), wg::number_in(wg_2, "dtype"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3), wg_3, "device"), "device_named(device)")).call(); });
+#line 1312 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:351
@@ -1339,7 +1340,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 }
-#line 1343 "bridge.cpp"
+#line 1344 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:351
@@ -1377,7 +1378,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 }
-#line 1381 "bridge.cpp"
+#line 1382 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:351
@@ -1415,7 +1416,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 }
-#line 1419 "bridge.cpp"
+#line 1420 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:351
@@ -1447,7 +1448,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 }
-#line 1451 "bridge.cpp"
+#line 1452 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:351
@@ -1485,7 +1486,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 }
-#line 1489 "bridge.cpp"
+#line 1490 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:351
@@ -1523,7 +1524,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 }
-#line 1527 "bridge.cpp"
+#line 1528 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:351
@@ -1555,7 +1556,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 }
-#line 1559 "bridge.cpp"
+#line 1560 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:351
@@ -1593,7 +1594,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 }
-#line 1597 "bridge.cpp"
+#line 1598 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:351
@@ -1631,7 +1632,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 }
-#line 1635 "bridge.cpp"
+#line 1636 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:351
@@ -1663,7 +1664,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 }
-#line 1667 "bridge.cpp"
+#line 1668 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:351
@@ -1701,7 +1702,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 }
-#line 1705 "bridge.cpp"
+#line 1706 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:351
@@ -1739,7 +1740,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 }
-#line 1743 "bridge.cpp"
+#line 1744 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:351
@@ -1771,7 +1772,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 }
-#line 1775 "bridge.cpp"
+#line 1776 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:351
@@ -1809,7 +1810,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 }
-#line 1813 "bridge.cpp"
+#line 1814 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:351
@@ -1847,7 +1848,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 }
-#line 1851 "bridge.cpp"
+#line 1852 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:351
@@ -1879,7 +1880,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 }
-#line 1883 "bridge.cpp"
+#line 1884 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:351
@@ -1917,7 +1918,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 }
-#line 1921 "bridge.cpp"
+#line 1922 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:351
@@ -1955,7 +1956,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 }
-#line 1959 "bridge.cpp"
+#line 1960 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:351
@@ -1987,7 +1988,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 }
-#line 1991 "bridge.cpp"
+#line 1992 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:351
@@ -2025,7 +2026,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 }
-#line 2029 "bridge.cpp"
+#line 2030 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:351
@@ -2063,7 +2064,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "other")).call(); });
 #line 352 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 }
-#line 2067 "bridge.cpp"
+#line 2068 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:359
@@ -2071,7 +2072,7 @@ inline auto wg_code_torchtensor_slot_iadd_torchtensor() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2075 "bridge.cpp"
+#line 2076 "bridge.cpp"
     ;
 }
 
@@ -2080,7 +2081,7 @@ inline auto wg_code_torchtensor_slot_iadd_bool() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2084 "bridge.cpp"
+#line 2085 "bridge.cpp"
     ;
 }
 
@@ -2089,7 +2090,7 @@ inline auto wg_code_torchtensor_slot_iadd_i64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2093 "bridge.cpp"
+#line 2094 "bridge.cpp"
     ;
 }
 
@@ -2098,7 +2099,7 @@ inline auto wg_code_torchtensor_slot_iadd_f64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 2102 "bridge.cpp"
+#line 2103 "bridge.cpp"
     ;
 }
 
@@ -2107,7 +2108,7 @@ inline auto wg_code_torchtensor_slot_isub_torchtensor() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2111 "bridge.cpp"
+#line 2112 "bridge.cpp"
     ;
 }
 
@@ -2116,7 +2117,7 @@ inline auto wg_code_torchtensor_slot_isub_bool() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2120 "bridge.cpp"
+#line 2121 "bridge.cpp"
     ;
 }
 
@@ -2125,7 +2126,7 @@ inline auto wg_code_torchtensor_slot_isub_i64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2129 "bridge.cpp"
+#line 2130 "bridge.cpp"
     ;
 }
 
@@ -2134,7 +2135,7 @@ inline auto wg_code_torchtensor_slot_isub_f64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) -= wg::object(wg_1)); }
-#line 2138 "bridge.cpp"
+#line 2139 "bridge.cpp"
     ;
 }
 
@@ -2143,7 +2144,7 @@ inline auto wg_code_torchtensor_slot_imul_torchtensor() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2147 "bridge.cpp"
+#line 2148 "bridge.cpp"
     ;
 }
 
@@ -2152,7 +2153,7 @@ inline auto wg_code_torchtensor_slot_imul_bool() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2156 "bridge.cpp"
+#line 2157 "bridge.cpp"
     ;
 }
 
@@ -2161,7 +2162,7 @@ inline auto wg_code_torchtensor_slot_imul_i64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2165 "bridge.cpp"
+#line 2166 "bridge.cpp"
     ;
 }
 
@@ -2170,7 +2171,7 @@ inline auto wg_code_torchtensor_slot_imul_f64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 2174 "bridge.cpp"
+#line 2175 "bridge.cpp"
     ;
 }
 
@@ -2179,7 +2180,7 @@ inline auto wg_code_torchtensor_slot_itruediv_torchtensor() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2183 "bridge.cpp"
+#line 2184 "bridge.cpp"
     ;
 }
 
@@ -2188,7 +2189,7 @@ inline auto wg_code_torchtensor_slot_itruediv_bool() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2192 "bridge.cpp"
+#line 2193 "bridge.cpp"
     ;
 }
 
@@ -2197,7 +2198,7 @@ inline auto wg_code_torchtensor_slot_itruediv_i64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2201 "bridge.cpp"
+#line 2202 "bridge.cpp"
     ;
 }
 
@@ -2206,7 +2207,7 @@ inline auto wg_code_torchtensor_slot_itruediv_f64() {
     return
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) /= wg::object(wg_1)); }
-#line 2210 "bridge.cpp"
+#line 2211 "bridge.cpp"
     ;
 }
 
@@ -2233,7 +2234,7 @@ return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 397 "specs/torch.wrapper_spec"
 }
-#line 2237 "bridge.cpp"
+#line 2238 "bridge.cpp"
 }
 
 // __len__: specs/torch.wrapper_spec:401
@@ -2259,7 +2260,7 @@ return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<1, wg::Gives<false, wg::types::Size>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 402 "specs/torch.wrapper_spec"
 }
-#line 2263 "bridge.cpp"
+#line 2264 "bridge.cpp"
 }
 
 // __iter__: specs/torch.wrapper_spec:405
@@ -2281,7 +2282,7 @@ return wg_use(torch_ffi::elements(wg::late<wg_T...>(wg_h).inner));
 return wg_use(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 406 "specs/torch.wrapper_spec"
 }
-#line 2285 "bridge.cpp"
+#line 2286 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:409
@@ -2319,7 +2320,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first")).call(); });
 #line 410 "specs/torch.wrapper_spec"
 }
-#line 2323 "bridge.cpp"
+#line 2324 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:413
@@ -2363,7 +2364,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second")).call(); });
 #line 414 "specs/torch.wrapper_spec"
 }
-#line 2367 "bridge.cpp"
+#line 2368 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:417
@@ -2413,7 +2414,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third")).call(); });
 #line 418 "specs/torch.wrapper_spec"
 }
-#line 2417 "bridge.cpp"
+#line 2418 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:421
@@ -2426,7 +2427,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { ret
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:421: TorchTensor.__getitem__: the call does not compile with its arguments in the order of cpp_params");
 #line 422 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)")).call(); });
-#line 2430 "bridge.cpp"
+#line 2431 "bridge.cpp"
 }
 
 // __getitem__: specs/torch.wrapper_spec:449
@@ -2458,7 +2459,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
 #line 450 "specs/torch.wrapper_spec"
 }
-#line 2462 "bridge.cpp"
+#line 2463 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:428
@@ -2471,7 +2472,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { ret
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2.inner)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
 #line 430 "specs/torch.wrapper_spec (for T: TorchTensor)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2.inner)).call());
-#line 2475 "bridge.cpp"
+#line 2476 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:434
@@ -2507,7 +2508,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2.inner)).call());
 #line 436 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
-#line 2511 "bridge.cpp"
+#line 2512 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:439
@@ -2549,7 +2550,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3.inner)).call());
 #line 441 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
-#line 2553 "bridge.cpp"
+#line 2554 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:444
@@ -2597,7 +2598,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4.inner)).call());
 #line 446 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
-#line 2601 "bridge.cpp"
+#line 2602 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:428
@@ -2610,7 +2611,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { ret
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2)))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
 #line 430 "specs/torch.wrapper_spec (for T: bool)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), WG_PLAIN(wg_2)).call());
-#line 2614 "bridge.cpp"
+#line 2615 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:434
@@ -2646,7 +2647,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), WG_PLAIN(wg_2)).call());
 #line 436 "specs/torch.wrapper_spec (for T: bool)"
 }
-#line 2650 "bridge.cpp"
+#line 2651 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:439
@@ -2688,7 +2689,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), WG_PLAIN(wg_3)).call());
 #line 441 "specs/torch.wrapper_spec (for T: bool)"
 }
-#line 2692 "bridge.cpp"
+#line 2693 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:444
@@ -2736,7 +2737,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), WG_PLAIN(wg_4)).call());
 #line 446 "specs/torch.wrapper_spec (for T: bool)"
 }
-#line 2740 "bridge.cpp"
+#line 2741 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:428
@@ -2749,7 +2750,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { ret
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
 #line 430 "specs/torch.wrapper_spec (for T: i64)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")).call());
-#line 2753 "bridge.cpp"
+#line 2754 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:434
@@ -2789,7 +2790,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
 #line 436 "specs/torch.wrapper_spec (for T: i64)"
 }
-#line 2793 "bridge.cpp"
+#line 2794 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:439
@@ -2835,7 +2836,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
 #line 441 "specs/torch.wrapper_spec (for T: i64)"
 }
-#line 2839 "bridge.cpp"
+#line 2840 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:444
@@ -2887,7 +2888,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
 #line 446 "specs/torch.wrapper_spec (for T: i64)"
 }
-#line 2891 "bridge.cpp"
+#line 2892 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:428
@@ -2900,7 +2901,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&key) -> decltype(auto) { ret
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:428: TorchTensor.__setitem__: the call does not compile with its arguments in the order of cpp_params");
 #line 430 "specs/torch.wrapper_spec (for T: f64)"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_1), "key_of(key)"), wg::number_in(wg_2, "value")).call());
-#line 2904 "bridge.cpp"
+#line 2905 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:434
@@ -2940,7 +2941,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "value")).call());
 #line 436 "specs/torch.wrapper_spec (for T: f64)"
 }
-#line 2944 "bridge.cpp"
+#line 2945 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:439
@@ -2986,7 +2987,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "value")).call());
 #line 441 "specs/torch.wrapper_spec (for T: f64)"
 }
-#line 2990 "bridge.cpp"
+#line 2991 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:444
@@ -3038,7 +3039,7 @@ static_cast<void>(torch_ffi::set_index(wg::late<wg_T...>(wg_h).inner, wg_given_1
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "first"), wg::number_in(wg_2, "second"), wg::number_in(wg_3, "third"), wg::number_in(wg_4, "value")).call());
 #line 446 "specs/torch.wrapper_spec (for T: f64)"
 }
-#line 3042 "bridge.cpp"
+#line 3043 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:454
@@ -3068,7 +3069,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 456 "specs/torch.wrapper_spec (for T: TorchTensor)"
 }
-#line 3072 "bridge.cpp"
+#line 3073 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:454
@@ -3098,7 +3099,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2)).call());
 #line 456 "specs/torch.wrapper_spec (for T: bool)"
 }
-#line 3102 "bridge.cpp"
+#line 3103 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:454
@@ -3134,7 +3135,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
 #line 456 "specs/torch.wrapper_spec (for T: i64)"
 }
-#line 3138 "bridge.cpp"
+#line 3139 "bridge.cpp"
 }
 
 // __setitem__: specs/torch.wrapper_spec:454
@@ -3170,7 +3171,7 @@ static_cast<void>(torch_ffi::set_taken(wg::late<wg_T...>(wg_h).inner, wg::late<w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "value")).call());
 #line 456 "specs/torch.wrapper_spec (for T: f64)"
 }
-#line 3174 "bridge.cpp"
+#line 3175 "bridge.cpp"
 }
 
 // __contains__: specs/torch.wrapper_spec:460
@@ -3208,7 +3209,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "value")).call());
 #line 461 "specs/torch.wrapper_spec"
 }
-#line 3212 "bridge.cpp"
+#line 3213 "bridge.cpp"
 }
 
 // __dlpack__: specs/torch.wrapper_spec:468
@@ -3262,7 +3263,7 @@ return wg::convert<wg::Exchange>(wg::deduced<1, wg::Gives<false, wg::types::Exch
 return wg::convert<wg::Exchange>(wg::deduced<1, wg::Gives<false, wg::types::Exchange>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "stream"), wg::fitted_in(wg_2, "max_version"), wg::fitted_in(wg_3, "dl_device"), WG_PLAIN(wg_4)).call());
 #line 469 "specs/torch.wrapper_spec"
 }
-#line 3266 "bridge.cpp"
+#line 3267 "bridge.cpp"
 }
 
 // __dlpack_device__: specs/torch.wrapper_spec:484
@@ -3288,7 +3289,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>, wg::ty
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 485 "specs/torch.wrapper_spec"
 }
-#line 3292 "bridge.cpp"
+#line 3293 "bridge.cpp"
 }
 
 // __bool__: specs/torch.wrapper_spec:490
@@ -3314,7 +3315,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 490 "specs/torch.wrapper_spec"
 }
-#line 3318 "bridge.cpp"
+#line 3319 "bridge.cpp"
 }
 
 // __int__: specs/torch.wrapper_spec:491
@@ -3340,7 +3341,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 491 "specs/torch.wrapper_spec"
 }
-#line 3344 "bridge.cpp"
+#line 3345 "bridge.cpp"
 }
 
 // __index__: specs/torch.wrapper_spec:492
@@ -3366,7 +3367,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 492 "specs/torch.wrapper_spec"
 }
-#line 3370 "bridge.cpp"
+#line 3371 "bridge.cpp"
 }
 
 // __float__: specs/torch.wrapper_spec:493
@@ -3392,7 +3393,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 493 "specs/torch.wrapper_spec"
 }
-#line 3396 "bridge.cpp"
+#line 3397 "bridge.cpp"
 }
 
 // __repr__: specs/torch.wrapper_spec:495
@@ -3418,7 +3419,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 496 "specs/torch.wrapper_spec"
 }
-#line 3422 "bridge.cpp"
+#line 3423 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:515
@@ -3429,7 +3430,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_sum([[maybe_unused]] TorchTen
 return dim ? h.inner.sum(*dim) : h.inner.sum();
 #line 524 "specs/torch.wrapper_spec"
 }
-#line 3433 "bridge.cpp"
+#line 3434 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // mean: specs/torch.wrapper_spec:526
@@ -3440,7 +3441,7 @@ inline wg::Result<TorchTensor> wg_code_torchtensor_mean([[maybe_unused]] TorchTe
 return dim ? h.inner.mean(*dim) : h.inner.mean();
 #line 535 "specs/torch.wrapper_spec"
 }
-#line 3444 "bridge.cpp"
+#line 3445 "bridge.cpp"
 #pragma pop_macro("dim")
 
 // item: specs/torch.wrapper_spec:613
@@ -3466,7 +3467,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 614 "specs/torch.wrapper_spec"
 }
-#line 3470 "bridge.cpp"
+#line 3471 "bridge.cpp"
 }
 
 // to_list: specs/torch.wrapper_spec:622
@@ -3477,7 +3478,7 @@ const f64 *first = numbers.const_data_ptr<f64>();
 return std::vector<f64>(first, first + numbers.numel());
 #line 633 "specs/torch.wrapper_spec"
 }
-#line 3481 "bridge.cpp"
+#line 3482 "bridge.cpp"
 
 // to_bytes: specs/torch.wrapper_spec:635
 inline wg::Result<std::string> wg_code_torchtensor_to_bytes([[maybe_unused]] TorchTensor &h) {
@@ -3486,7 +3487,7 @@ const at::Tensor elements = h.inner.cpu().contiguous();
 return std::string_view(static_cast<const char *>(elements.const_data_ptr()), elements.nbytes());
 #line 645 "specs/torch.wrapper_spec"
 }
-#line 3490 "bridge.cpp"
+#line 3491 "bridge.cpp"
 
 // grad: specs/torch.wrapper_spec:660
 template <class... wg_T>
@@ -3511,7 +3512,7 @@ return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, w
 return wg::convert<std::optional<TorchTensor>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_torch::TorchTensor>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 661 "specs/torch.wrapper_spec"
 }
-#line 3515 "bridge.cpp"
+#line 3516 "bridge.cpp"
 }
 
 // backward: specs/torch.wrapper_spec:667
@@ -3539,7 +3540,7 @@ static_cast<void>(torch_ffi::backward(wg::late<wg_T...>(wg_h).inner, wg::maybe_i
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg::maybe_inner(wg_1))).call());
 #line 668 "specs/torch.wrapper_spec"
 }
-#line 3543 "bridge.cpp"
+#line 3544 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:708
@@ -3557,7 +3558,7 @@ if (dtype) options = options.dtype(*dtype);
 return h.inner.to(options, non_blocking);
 #line 723 "specs/torch.wrapper_spec"
 }
-#line 3561 "bridge.cpp"
+#line 3562 "bridge.cpp"
 #pragma pop_macro("device")
 #pragma pop_macro("dtype")
 #pragma pop_macro("non_blocking")
@@ -3579,7 +3580,7 @@ if (h.inner.device().type() == device.type()) {  // its memory stays its own unt
 return h.inner.to(device, /*non_blocking=*/true);
 #line 744 "specs/torch.wrapper_spec"
 }
-#line 3583 "bridge.cpp"
+#line 3584 "bridge.cpp"
 #pragma pop_macro("device_id")
 #pragma pop_macro("stream")
 
@@ -3608,7 +3609,7 @@ static_cast<void>(torch_ffi::set_requires_grad(wg::late<wg_T...>(wg_h).inner, wg
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1)).call());
 #line 251 "specs/torch.wrapper_spec"
 }
-#line 3612 "bridge.cpp"
+#line 3613 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:770
@@ -3621,7 +3622,7 @@ marker.record(other.inner);
 marker.block(h.inner);
 #line 777 "specs/torch.wrapper_spec"
 }
-#line 3625 "bridge.cpp"
+#line 3626 "bridge.cpp"
 #pragma pop_macro("other")
 
 // set_current: specs/torch.wrapper_spec:779
@@ -3630,7 +3631,7 @@ inline wg::Result<TorchStream> wg_code_torchstream_set_current([[maybe_unused]] 
 return TorchStream{c10::impl::VirtualGuardImpl(h.inner.device_type()).exchangeStream(h.inner)};
 #line 786 "specs/torch.wrapper_spec"
 }
-#line 3634 "bridge.cpp"
+#line 3635 "bridge.cpp"
 
 // view: specs/torch.wrapper_spec:818
 inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_DType wg_1, const std::vector<i64> &wg_2, const std::vector<i64> &wg_3, usize wg_4) {
@@ -3640,7 +3641,7 @@ inline TorchTensor wg_code_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enu
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:818: TorchMem.view: the call does not compile with its arguments in the order of cpp_params");
 #line 819 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_4, "offset"), wg::number_in(wg_1, "dtype"), wg::array_in(wg_2, "len(shape)"), wg::array_in(wg_3, "len(strides)")).call(); });
-#line 3644 "bridge.cpp"
+#line 3645 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:905
@@ -3670,7 +3671,7 @@ static_cast<void>(torch_ffi::fill(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T..
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 906 "specs/torch.wrapper_spec"
 }
-#line 3674 "bridge.cpp"
+#line 3675 "bridge.cpp"
 }
 
 // cast: specs/torch.wrapper_spec:912
@@ -3700,7 +3701,7 @@ static_cast<void>(torch_ffi::cast(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T..
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 913 "specs/torch.wrapper_spec"
 }
-#line 3704 "bridge.cpp"
+#line 3705 "bridge.cpp"
 }
 
 // unary: specs/torch.wrapper_spec:922
@@ -3738,7 +3739,7 @@ static_cast<void>(torch_ffi::unary(wg::late<wg_T...>(wg_h).inner, wg_given_1, wg
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
 #line 923 "specs/torch.wrapper_spec"
 }
-#line 3742 "bridge.cpp"
+#line 3743 "bridge.cpp"
 }
 
 // binary: specs/torch.wrapper_spec:933
@@ -3778,7 +3779,7 @@ static_cast<void>(torch_ffi::binary(wg::late<wg_T...>(wg_h).inner, wg_given_1, w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
 #line 934 "specs/torch.wrapper_spec"
 }
-#line 3782 "bridge.cpp"
+#line 3783 "bridge.cpp"
 }
 
 // where: specs/torch.wrapper_spec:945
@@ -3812,7 +3813,7 @@ static_cast<void>(torch_ffi::where(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T.
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), WG_PLAIN(wg_4.inner)).call());
 #line 946 "specs/torch.wrapper_spec"
 }
-#line 3816 "bridge.cpp"
+#line 3817 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:954
@@ -3844,7 +3845,7 @@ static_cast<void>(torch_ffi::matmul(wg::late<wg_T...>(wg_h).inner, wg::late<wg_T
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner)).call());
 #line 955 "specs/torch.wrapper_spec"
 }
-#line 3848 "bridge.cpp"
+#line 3849 "bridge.cpp"
 }
 
 // reduce: specs/torch.wrapper_spec:965
@@ -3888,7 +3889,7 @@ static_cast<void>(torch_ffi::reduce(wg::late<wg_T...>(wg_h).inner, wg_given_1, w
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "op"), WG_PLAIN(wg_2.inner), WG_PLAIN(wg_3.inner), wg::number_in(wg_4, "dim")).call());
 #line 966 "specs/torch.wrapper_spec"
 }
-#line 3892 "bridge.cpp"
+#line 3893 "bridge.cpp"
 }
 
 #endif
@@ -4165,42 +4166,42 @@ namespace wg_api {
 inline std::string torch_version() {
 #line 1067 "specs/torch.wrapper_spec"
 return wg_code_version().take();
-#line 4169 "bridge.cpp"
+#line 4170 "bridge.cpp"
 }
 
 // cpu_capability: specs/torch.wrapper_spec:1069
 inline std::string torch_cpu_capability() {
 #line 1070 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(at::get_cpu_capability());
-#line 4176 "bridge.cpp"
+#line 4177 "bridge.cpp"
 }
 
 // cuda_available: specs/torch.wrapper_spec:1074
 inline bool torch_cuda_available() {
 #line 1078 "specs/torch.wrapper_spec"
 return wg_code_cuda_available().take();
-#line 4183 "bridge.cpp"
+#line 4184 "bridge.cpp"
 }
 
 // cuda_device_count: specs/torch.wrapper_spec:1080
 inline i32 torch_cuda_device_count() {
 #line 1084 "specs/torch.wrapper_spec"
 return wg_code_cuda_device_count().take();
-#line 4190 "bridge.cpp"
+#line 4191 "bridge.cpp"
 }
 
 // accelerator: specs/torch.wrapper_spec:1086
 inline std::string torch_accelerator() {
 #line 1091 "specs/torch.wrapper_spec"
 return wg_code_accelerator().take();
-#line 4197 "bridge.cpp"
+#line 4198 "bridge.cpp"
 }
 
 // device_count: specs/torch.wrapper_spec:1095
 inline i32 torch_device_count() {
 #line 1096 "specs/torch.wrapper_spec"
 return wg::convert<i32>(at::accelerator::deviceCount());
-#line 4204 "bridge.cpp"
+#line 4205 "bridge.cpp"
 }
 
 // memory_info: specs/torch.wrapper_spec:1100
@@ -4208,7 +4209,7 @@ template <class wg_Use>
 inline auto torch_memory_info(const std::string &arg_device, wg_Use &&wg_use) {
 #line 1110 "specs/torch.wrapper_spec"
 return wg_use(wg_code_memory_info(arg_device).take());
-#line 4212 "bridge.cpp"
+#line 4213 "bridge.cpp"
 }
 
 // device_synchronize: specs/torch.wrapper_spec:1117
@@ -4243,10 +4244,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 #line 1139 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::zeros);
 #line 1139 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1138: zeros: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1138: zeros: the call does not compile with its arguments in the order of cpp_params");
 #line 1139 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 4250 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")).call(); });
+#line 4251 "bridge.cpp"
 }
 
 // ones: specs/torch.wrapper_spec:1147
@@ -4256,10 +4257,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 #line 1148 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::ones);
 #line 1148 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1147: ones: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1147: ones: the call does not compile with its arguments in the order of cpp_params");
 #line 1148 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 4263 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")).call(); });
+#line 4264 "bridge.cpp"
 }
 
 // full: specs/torch.wrapper_spec:1156
@@ -4269,10 +4270,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 #line 1157 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::full);
 #line 1157 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1156: full: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3, wg_4), wg_4, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1156: full: the call does not compile with its arguments in the order of cpp_params");
 #line 1157 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg_value_0(wg_3, wg_4), "options(dtype, device)")).call(); });
-#line 4276 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::number_in(wg_2, "value"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_3, wg_4), wg_4, "device"), "options(dtype, device)")).call(); });
+#line 4277 "bridge.cpp"
 }
 
 // randn: specs/torch.wrapper_spec:1166
@@ -4282,10 +4283,10 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 #line 1167 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(at::randn);
 #line 1167 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1166: randn: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1166: randn: the call does not compile with its arguments in the order of cpp_params");
 #line 1167 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg_value_0(wg_2, wg_3), "options(dtype, device)")).call(); });
-#line 4289 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::array_in(wg_1, "len(shape)"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_2, wg_3), wg_3, "device"), "options(dtype, device)")).call(); });
+#line 4290 "bridge.cpp"
 }
 
 // arange: specs/torch.wrapper_spec:1181
@@ -4295,24 +4296,24 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&dtype, [[maybe_unused]] auto
 #line 1182 "specs/torch.wrapper_spec"
 [[maybe_unused]] const auto wg_call = [&](auto &&wg_a0, auto &&wg_a1, auto &&wg_a2, auto &&wg_a3) -> decltype(at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3))) { return at::arange(static_cast<decltype(wg_a0)>(wg_a0), static_cast<decltype(wg_a1)>(wg_a1), static_cast<decltype(wg_a2)>(wg_a2), static_cast<decltype(wg_a3)>(wg_a3)); };
 #line 1182 "specs/torch.wrapper_spec"
-static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1181: arange: the call does not compile with its arguments in the order of cpp_params");
+static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_4, wg_5), wg_5, "device"), "options(dtype, device)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1181: arange: the call does not compile with its arguments in the order of cpp_params");
 #line 1182 "specs/torch.wrapper_spec"
-return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg_value_0(wg_4, wg_5), "options(dtype, device)")).call(); });
-#line 4302 "bridge.cpp"
+return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::number_in(wg_1, "start"), wg::number_in(wg_2, "end"), wg::number_in(wg_3, "step"), wg::value_in(wg::ended_by_nul(wg_value_0(wg_4, wg_5), wg_5, "device"), "options(dtype, device)")).call(); });
+#line 4303 "bridge.cpp"
 }
 
 // from_data: specs/torch.wrapper_spec:1196
 inline TorchTensor torch_from_data(const std::vector<f64> &arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 1208 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_data(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 4309 "bridge.cpp"
+#line 4310 "bridge.cpp"
 }
 
 // from_buffer: specs/torch.wrapper_spec:1211
 inline TorchTensor torch_from_buffer(std::string_view arg_data, const std::vector<i64> &arg_shape, wg_enum_DType arg_dtype, const std::string &arg_device) {
 #line 1224 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_from_buffer(arg_data, arg_shape, arg_dtype, arg_device); });
-#line 4316 "bridge.cpp"
+#line 4317 "bridge.cpp"
 }
 
 // element: specs/torch.wrapper_spec:1227
@@ -4325,14 +4326,14 @@ inline TorchTensor torch_element(std::string_view wg_1, wg_enum_DType wg_2) {
 inline TorchStream torch_stream_create(i8 arg_device_id, i8 arg_priority) {
 #line 1249 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_stream_create(arg_device_id, arg_priority); });
-#line 4329 "bridge.cpp"
+#line 4330 "bridge.cpp"
 }
 
 // current_stream: specs/torch.wrapper_spec:1252
 inline TorchStream torch_current_stream(i8 arg_device_id) {
 #line 1260 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_current_stream(arg_device_id); });
-#line 4336 "bridge.cpp"
+#line 4337 "bridge.cpp"
 }
 
 // malloc: specs/torch.wrapper_spec:1265
@@ -4359,7 +4360,7 @@ inline TorchQueue torch_queue_create(const std::string &wg_1, i8 wg_2) {
 inline TorchQueue torch_queue_from_pointer(u64 arg_pointer, const std::string &arg_device) {
 #line 1323 "specs/torch.wrapper_spec"
 return wg::make<TorchQueue>([&]() -> decltype(auto) { return wg_code_queue_from_pointer(arg_pointer, arg_device); });
-#line 4363 "bridge.cpp"
+#line 4364 "bridge.cpp"
 }
 
 // event_create: specs/torch.wrapper_spec:1326
@@ -4420,7 +4421,7 @@ return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg
 return wg::make<TorchLibrary>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchLibrary>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
 #line 1401 "specs/torch.wrapper_spec"
 }
-#line 4424 "bridge.cpp"
+#line 4425 "bridge.cpp"
 }
 
 // launch: specs/torch.wrapper_spec:1411
@@ -4433,7 +4434,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&stream) -> decltype(auto) { 
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:1411: launch: the call does not compile with its arguments in the order of cpp_params");
 #line 1413 "specs/torch.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3, 4, 5, 6>, wg::Units<>>(wg_call, WG_PLAIN(wg_1.inner), wg::array_in(wg_2, "len(grid)"), wg::array_in(wg_3, "len(block)"), wg::number_in(wg_4, "shared_bytes"), wg::BytesIn{wg_5, "len(arguments)"}, wg::array_in(wg_6, "len(offsets)"), wg::value_in(wg_value_0(wg_7), "stream.inner.thread()")).call());
-#line 4437 "bridge.cpp"
+#line 4438 "bridge.cpp"
 }
 
 // TorchTensor: specs/torch.wrapper_spec:262
@@ -4460,28 +4461,28 @@ inline TorchTensor torch_construct_torchtensor_number(wg::Value<wg::types::Union
 inline TorchTensor torch_torchtensor_add([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 273 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 4464 "bridge.cpp"
+#line 4465 "bridge.cpp"
 }
 
 // sub: specs/torch.wrapper_spec:281
 inline TorchTensor torch_torchtensor_sub([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 281 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 4471 "bridge.cpp"
+#line 4472 "bridge.cpp"
 }
 
 // mul: specs/torch.wrapper_spec:289
 inline TorchTensor torch_torchtensor_mul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 289 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 4478 "bridge.cpp"
+#line 4479 "bridge.cpp"
 }
 
 // div: specs/torch.wrapper_spec:297
 inline TorchTensor torch_torchtensor_div([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 297 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 4485 "bridge.cpp"
+#line 4486 "bridge.cpp"
 }
 
 // add_scalar: specs/torch.wrapper_spec:305
@@ -4494,7 +4495,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 312 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 4498 "bridge.cpp"
+#line 4499 "bridge.cpp"
 }
 
 // mul_scalar: specs/torch.wrapper_spec:314
@@ -4507,28 +4508,28 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 321 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 4511 "bridge.cpp"
+#line 4512 "bridge.cpp"
 }
 
 // matmul: specs/torch.wrapper_spec:323
 inline TorchTensor torch_torchtensor_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 323 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 4518 "bridge.cpp"
+#line 4519 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_add_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1.inner); });
-#line 4525 "bridge.cpp"
+#line 4526 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_add_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_1); });
-#line 4532 "bridge.cpp"
+#line 4533 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:346
@@ -4541,7 +4542,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 4545 "bridge.cpp"
+#line 4546 "bridge.cpp"
 }
 
 // __add__: specs/torch.wrapper_spec:346
@@ -4554,7 +4555,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: add, IN_CPP: add, SIGN: +, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).add(wg_given_1); });
-#line 4558 "bridge.cpp"
+#line 4559 "bridge.cpp"
 }
 
 // __radd__: specs/torch.wrapper_spec:351
@@ -4579,14 +4580,14 @@ inline TorchTensor torch_torchtensor_slot_radd_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_sub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1.inner); });
-#line 4583 "bridge.cpp"
+#line 4584 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_sub_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_1); });
-#line 4590 "bridge.cpp"
+#line 4591 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:346
@@ -4599,7 +4600,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
-#line 4603 "bridge.cpp"
+#line 4604 "bridge.cpp"
 }
 
 // __sub__: specs/torch.wrapper_spec:346
@@ -4612,7 +4613,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: sub, IN_CPP: sub, SIGN: -, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sub(wg_given_1); });
-#line 4616 "bridge.cpp"
+#line 4617 "bridge.cpp"
 }
 
 // __rsub__: specs/torch.wrapper_spec:351
@@ -4637,14 +4638,14 @@ inline TorchTensor torch_torchtensor_slot_rsub_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_mul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1.inner); });
-#line 4641 "bridge.cpp"
+#line 4642 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_mul_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_1); });
-#line 4648 "bridge.cpp"
+#line 4649 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:346
@@ -4657,7 +4658,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 4661 "bridge.cpp"
+#line 4662 "bridge.cpp"
 }
 
 // __mul__: specs/torch.wrapper_spec:346
@@ -4670,7 +4671,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: mul, IN_CPP: mul, SIGN: *, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).mul(wg_given_1); });
-#line 4674 "bridge.cpp"
+#line 4675 "bridge.cpp"
 }
 
 // __rmul__: specs/torch.wrapper_spec:351
@@ -4695,14 +4696,14 @@ inline TorchTensor torch_torchtensor_slot_rmul_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_truediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1.inner); });
-#line 4699 "bridge.cpp"
+#line 4700 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_truediv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_1); });
-#line 4706 "bridge.cpp"
+#line 4707 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:346
@@ -4715,7 +4716,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
-#line 4719 "bridge.cpp"
+#line 4720 "bridge.cpp"
 }
 
 // __truediv__: specs/torch.wrapper_spec:346
@@ -4728,7 +4729,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: truediv, IN_CPP: div, SIGN: /, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).div(wg_given_1); });
-#line 4732 "bridge.cpp"
+#line 4733 "bridge.cpp"
 }
 
 // __rtruediv__: specs/torch.wrapper_spec:351
@@ -4753,14 +4754,14 @@ inline TorchTensor torch_torchtensor_slot_rtruediv_f64([[maybe_unused]] TorchTen
 inline TorchTensor torch_torchtensor_slot_floordiv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1.inner); });
-#line 4757 "bridge.cpp"
+#line 4758 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_floordiv_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_1); });
-#line 4764 "bridge.cpp"
+#line 4765 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:346
@@ -4773,7 +4774,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
-#line 4777 "bridge.cpp"
+#line 4778 "bridge.cpp"
 }
 
 // __floordiv__: specs/torch.wrapper_spec:346
@@ -4786,7 +4787,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: floordiv, IN_CPP: floor_divide, SIGN: //, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).floor_divide(wg_given_1); });
-#line 4790 "bridge.cpp"
+#line 4791 "bridge.cpp"
 }
 
 // __rfloordiv__: specs/torch.wrapper_spec:351
@@ -4811,14 +4812,14 @@ inline TorchTensor torch_torchtensor_slot_rfloordiv_f64([[maybe_unused]] TorchTe
 inline TorchTensor torch_torchtensor_slot_mod_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1.inner); });
-#line 4815 "bridge.cpp"
+#line 4816 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_mod_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_1); });
-#line 4822 "bridge.cpp"
+#line 4823 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:346
@@ -4831,7 +4832,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
-#line 4835 "bridge.cpp"
+#line 4836 "bridge.cpp"
 }
 
 // __mod__: specs/torch.wrapper_spec:346
@@ -4844,7 +4845,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: mod, IN_CPP: remainder, SIGN: %, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).remainder(wg_given_1); });
-#line 4848 "bridge.cpp"
+#line 4849 "bridge.cpp"
 }
 
 // __rmod__: specs/torch.wrapper_spec:351
@@ -4869,14 +4870,14 @@ inline TorchTensor torch_torchtensor_slot_rmod_f64([[maybe_unused]] TorchTensor 
 inline TorchTensor torch_torchtensor_slot_pow_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1.inner); });
-#line 4873 "bridge.cpp"
+#line 4874 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:346
 inline TorchTensor torch_torchtensor_slot_pow_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_1); });
-#line 4880 "bridge.cpp"
+#line 4881 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:346
@@ -4889,7 +4890,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
-#line 4893 "bridge.cpp"
+#line 4894 "bridge.cpp"
 }
 
 // __pow__: specs/torch.wrapper_spec:346
@@ -4902,7 +4903,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 347 "specs/torch.wrapper_spec (for OP: pow, IN_CPP: pow, SIGN: **, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).pow(wg_given_1); });
-#line 4906 "bridge.cpp"
+#line 4907 "bridge.cpp"
 }
 
 // __rpow__: specs/torch.wrapper_spec:351
@@ -4927,14 +4928,14 @@ inline TorchTensor torch_torchtensor_slot_rpow_f64([[maybe_unused]] TorchTensor 
 inline void torch_torchtensor_slot_iadd_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4931 "bridge.cpp"
+#line 4932 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_iadd_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_bool()(wg_h.inner, arg_other));
-#line 4938 "bridge.cpp"
+#line 4939 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:359
@@ -4947,7 +4948,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_i64()(wg_h.inner, wg_given_1));
-#line 4951 "bridge.cpp"
+#line 4952 "bridge.cpp"
 }
 
 // __iadd__: specs/torch.wrapper_spec:359
@@ -4960,21 +4961,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: add, SIGN: +, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_iadd_f64()(wg_h.inner, wg_given_1));
-#line 4964 "bridge.cpp"
+#line 4965 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_isub_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_isub_torchtensor()(wg_h.inner, arg_other.inner));
-#line 4971 "bridge.cpp"
+#line 4972 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_isub_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_isub_bool()(wg_h.inner, arg_other));
-#line 4978 "bridge.cpp"
+#line 4979 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:359
@@ -4987,7 +4988,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_isub_i64()(wg_h.inner, wg_given_1));
-#line 4991 "bridge.cpp"
+#line 4992 "bridge.cpp"
 }
 
 // __isub__: specs/torch.wrapper_spec:359
@@ -5000,21 +5001,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: sub, SIGN: -, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_isub_f64()(wg_h.inner, wg_given_1));
-#line 5004 "bridge.cpp"
+#line 5005 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_imul_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_imul_torchtensor()(wg_h.inner, arg_other.inner));
-#line 5011 "bridge.cpp"
+#line 5012 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_imul_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_imul_bool()(wg_h.inner, arg_other));
-#line 5018 "bridge.cpp"
+#line 5019 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:359
@@ -5027,7 +5028,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_imul_i64()(wg_h.inner, wg_given_1));
-#line 5031 "bridge.cpp"
+#line 5032 "bridge.cpp"
 }
 
 // __imul__: specs/torch.wrapper_spec:359
@@ -5040,21 +5041,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: mul, SIGN: *, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_imul_f64()(wg_h.inner, wg_given_1));
-#line 5044 "bridge.cpp"
+#line 5045 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_itruediv_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: TorchTensor)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_torchtensor()(wg_h.inner, arg_other.inner));
-#line 5051 "bridge.cpp"
+#line 5052 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:359
 inline void torch_torchtensor_slot_itruediv_bool([[maybe_unused]] TorchTensor &wg_h, bool arg_other) {
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: bool)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_bool()(wg_h.inner, arg_other));
-#line 5058 "bridge.cpp"
+#line 5059 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:359
@@ -5067,7 +5068,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: i64)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_i64()(wg_h.inner, wg_given_1));
-#line 5071 "bridge.cpp"
+#line 5072 "bridge.cpp"
 }
 
 // __itruediv__: specs/torch.wrapper_spec:359
@@ -5080,21 +5081,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 359 "specs/torch.wrapper_spec (for OP: truediv, SIGN: /, T: f64)"
 static_cast<void>(wg_code_torchtensor_slot_itruediv_f64()(wg_h.inner, wg_given_1));
-#line 5084 "bridge.cpp"
+#line 5085 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_and_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 367 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1.inner); });
-#line 5091 "bridge.cpp"
+#line 5092 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_and_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 367 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
-#line 5098 "bridge.cpp"
+#line 5099 "bridge.cpp"
 }
 
 // __and__: specs/torch.wrapper_spec:366
@@ -5107,14 +5108,14 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 367 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
-#line 5111 "bridge.cpp"
+#line 5112 "bridge.cpp"
 }
 
 // __rand__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_rand_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 372 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_1); });
-#line 5118 "bridge.cpp"
+#line 5119 "bridge.cpp"
 }
 
 // __rand__: specs/torch.wrapper_spec:371
@@ -5127,21 +5128,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 372 "specs/torch.wrapper_spec (for OP: and, IN_CPP: bitwise_and, SIGN: &, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_and(wg_given_1); });
-#line 5131 "bridge.cpp"
+#line 5132 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_or_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 367 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1.inner); });
-#line 5138 "bridge.cpp"
+#line 5139 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_or_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 367 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
-#line 5145 "bridge.cpp"
+#line 5146 "bridge.cpp"
 }
 
 // __or__: specs/torch.wrapper_spec:366
@@ -5154,14 +5155,14 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 367 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
-#line 5158 "bridge.cpp"
+#line 5159 "bridge.cpp"
 }
 
 // __ror__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_ror_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 372 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_1); });
-#line 5165 "bridge.cpp"
+#line 5166 "bridge.cpp"
 }
 
 // __ror__: specs/torch.wrapper_spec:371
@@ -5174,21 +5175,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 372 "specs/torch.wrapper_spec (for OP: or, IN_CPP: bitwise_or, SIGN: |, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_or(wg_given_1); });
-#line 5178 "bridge.cpp"
+#line 5179 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_xor_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 367 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1.inner); });
-#line 5185 "bridge.cpp"
+#line 5186 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:366
 inline TorchTensor torch_torchtensor_slot_xor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 367 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
-#line 5192 "bridge.cpp"
+#line 5193 "bridge.cpp"
 }
 
 // __xor__: specs/torch.wrapper_spec:366
@@ -5201,14 +5202,14 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 367 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
-#line 5205 "bridge.cpp"
+#line 5206 "bridge.cpp"
 }
 
 // __rxor__: specs/torch.wrapper_spec:371
 inline TorchTensor torch_torchtensor_slot_rxor_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 372 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_1); });
-#line 5212 "bridge.cpp"
+#line 5213 "bridge.cpp"
 }
 
 // __rxor__: specs/torch.wrapper_spec:371
@@ -5221,21 +5222,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 372 "specs/torch.wrapper_spec (for OP: xor, IN_CPP: bitwise_xor, SIGN: ^, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_xor(wg_given_1); });
-#line 5225 "bridge.cpp"
+#line 5226 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_eq_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1.inner); });
-#line 5232 "bridge.cpp"
+#line 5233 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_eq_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_1); });
-#line 5239 "bridge.cpp"
+#line 5240 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:379
@@ -5248,7 +5249,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
-#line 5252 "bridge.cpp"
+#line 5253 "bridge.cpp"
 }
 
 // __eq__: specs/torch.wrapper_spec:379
@@ -5261,21 +5262,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: eq, SIGN: ==, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).eq(wg_given_1); });
-#line 5265 "bridge.cpp"
+#line 5266 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ne_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1.inner); });
-#line 5272 "bridge.cpp"
+#line 5273 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ne_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_1); });
-#line 5279 "bridge.cpp"
+#line 5280 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:379
@@ -5288,7 +5289,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
-#line 5292 "bridge.cpp"
+#line 5293 "bridge.cpp"
 }
 
 // __ne__: specs/torch.wrapper_spec:379
@@ -5301,21 +5302,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: ne, SIGN: !=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ne(wg_given_1); });
-#line 5305 "bridge.cpp"
+#line 5306 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_lt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1.inner); });
-#line 5312 "bridge.cpp"
+#line 5313 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_lt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_1); });
-#line 5319 "bridge.cpp"
+#line 5320 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:379
@@ -5328,7 +5329,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
-#line 5332 "bridge.cpp"
+#line 5333 "bridge.cpp"
 }
 
 // __lt__: specs/torch.wrapper_spec:379
@@ -5341,21 +5342,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: lt, SIGN: <, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).lt(wg_given_1); });
-#line 5345 "bridge.cpp"
+#line 5346 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_le_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1.inner); });
-#line 5352 "bridge.cpp"
+#line 5353 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_le_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_1); });
-#line 5359 "bridge.cpp"
+#line 5360 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:379
@@ -5368,7 +5369,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
-#line 5372 "bridge.cpp"
+#line 5373 "bridge.cpp"
 }
 
 // __le__: specs/torch.wrapper_spec:379
@@ -5381,21 +5382,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: le, SIGN: <=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).le(wg_given_1); });
-#line 5385 "bridge.cpp"
+#line 5386 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_gt_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1.inner); });
-#line 5392 "bridge.cpp"
+#line 5393 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_gt_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_1); });
-#line 5399 "bridge.cpp"
+#line 5400 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:379
@@ -5408,7 +5409,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
-#line 5412 "bridge.cpp"
+#line 5413 "bridge.cpp"
 }
 
 // __gt__: specs/torch.wrapper_spec:379
@@ -5421,21 +5422,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: gt, SIGN: >, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).gt(wg_given_1); });
-#line 5425 "bridge.cpp"
+#line 5426 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ge_torchtensor([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: TorchTensor)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1.inner); });
-#line 5432 "bridge.cpp"
+#line 5433 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:379
 inline TorchTensor torch_torchtensor_slot_ge_bool([[maybe_unused]] TorchTensor &wg_h, bool wg_1) {
 #line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: bool)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_1); });
-#line 5439 "bridge.cpp"
+#line 5440 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:379
@@ -5448,7 +5449,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: i64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
-#line 5452 "bridge.cpp"
+#line 5453 "bridge.cpp"
 }
 
 // __ge__: specs/torch.wrapper_spec:379
@@ -5461,42 +5462,42 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "other");
 #line 380 "specs/torch.wrapper_spec (for OP: ge, SIGN: >=, T: f64)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).ge(wg_given_1); });
-#line 5465 "bridge.cpp"
+#line 5466 "bridge.cpp"
 }
 
 // __matmul__: specs/torch.wrapper_spec:384
 inline TorchTensor torch_torchtensor_slot_matmul([[maybe_unused]] TorchTensor &wg_h, TorchTensor &wg_1) {
 #line 385 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).matmul(wg_1.inner); });
-#line 5472 "bridge.cpp"
+#line 5473 "bridge.cpp"
 }
 
 // __neg__: specs/torch.wrapper_spec:394
 inline TorchTensor torch_torchtensor_slot_neg([[maybe_unused]] TorchTensor &wg_h) {
 #line 394 "specs/torch.wrapper_spec (for OP: neg, IN_CPP: neg, DOES: Each element with the other sign.)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).neg(); });
-#line 5479 "bridge.cpp"
+#line 5480 "bridge.cpp"
 }
 
 // __pos__: specs/torch.wrapper_spec:394
 inline TorchTensor torch_torchtensor_slot_pos([[maybe_unused]] TorchTensor &wg_h) {
 #line 394 "specs/torch.wrapper_spec (for OP: pos, IN_CPP: positive, DOES: The tensor as it is.)"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).positive(); });
-#line 5486 "bridge.cpp"
+#line 5487 "bridge.cpp"
 }
 
 // __abs__: specs/torch.wrapper_spec:395
 inline TorchTensor torch_torchtensor_slot_abs([[maybe_unused]] TorchTensor &wg_h) {
 #line 395 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
-#line 5493 "bridge.cpp"
+#line 5494 "bridge.cpp"
 }
 
 // __invert__: specs/torch.wrapper_spec:396
 inline TorchTensor torch_torchtensor_slot_invert([[maybe_unused]] TorchTensor &wg_h) {
 #line 396 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).bitwise_not(); });
-#line 5500 "bridge.cpp"
+#line 5501 "bridge.cpp"
 }
 
 // __hash__: specs/torch.wrapper_spec:397
@@ -5734,49 +5735,49 @@ inline std::string torch_torchtensor_slot_repr([[maybe_unused]] TorchTensor &wg_
 inline TorchTensor torch_torchtensor_abs([[maybe_unused]] TorchTensor &wg_h) {
 #line 503 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).abs(); });
-#line 5738 "bridge.cpp"
+#line 5739 "bridge.cpp"
 }
 
 // relu: specs/torch.wrapper_spec:506
 inline TorchTensor torch_torchtensor_relu([[maybe_unused]] TorchTensor &wg_h) {
 #line 506 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).relu(); });
-#line 5745 "bridge.cpp"
+#line 5746 "bridge.cpp"
 }
 
 // sigmoid: specs/torch.wrapper_spec:509
 inline TorchTensor torch_torchtensor_sigmoid([[maybe_unused]] TorchTensor &wg_h) {
 #line 509 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).sigmoid(); });
-#line 5752 "bridge.cpp"
+#line 5753 "bridge.cpp"
 }
 
 // tanh: specs/torch.wrapper_spec:512
 inline TorchTensor torch_torchtensor_tanh([[maybe_unused]] TorchTensor &wg_h) {
 #line 512 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).tanh(); });
-#line 5759 "bridge.cpp"
+#line 5760 "bridge.cpp"
 }
 
 // sum: specs/torch.wrapper_spec:515
 inline TorchTensor torch_torchtensor_sum([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 524 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_sum(wg_h, arg_dim); });
-#line 5766 "bridge.cpp"
+#line 5767 "bridge.cpp"
 }
 
 // mean: specs/torch.wrapper_spec:526
 inline TorchTensor torch_torchtensor_mean([[maybe_unused]] TorchTensor &wg_h, const std::optional<i64> &arg_dim) {
 #line 535 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_mean(wg_h, arg_dim); });
-#line 5773 "bridge.cpp"
+#line 5774 "bridge.cpp"
 }
 
 // ndim: specs/torch.wrapper_spec:539
 inline i64 torch_torchtensor_ndim([[maybe_unused]] TorchTensor &wg_h) {
 #line 541 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 5780 "bridge.cpp"
+#line 5781 "bridge.cpp"
 }
 
 // shape: specs/torch.wrapper_spec:543
@@ -5784,14 +5785,14 @@ template <class wg_Use>
 inline auto torch_torchtensor_shape([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 545 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).sizes());
-#line 5788 "bridge.cpp"
+#line 5789 "bridge.cpp"
 }
 
 // dim: specs/torch.wrapper_spec:547
 inline i64 torch_torchtensor_dim([[maybe_unused]] TorchTensor &wg_h) {
 #line 547 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).dim());
-#line 5795 "bridge.cpp"
+#line 5796 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:550
@@ -5804,63 +5805,63 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim");
 #line 550 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).size(wg_given_1));
-#line 5808 "bridge.cpp"
+#line 5809 "bridge.cpp"
 }
 
 // itemsize: specs/torch.wrapper_spec:558
 inline i64 torch_torchtensor_itemsize([[maybe_unused]] TorchTensor &wg_h) {
 #line 558 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).itemsize());
-#line 5815 "bridge.cpp"
+#line 5816 "bridge.cpp"
 }
 
 // nbytes: specs/torch.wrapper_spec:561
 inline i64 torch_torchtensor_nbytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 561 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).nbytes());
-#line 5822 "bridge.cpp"
+#line 5823 "bridge.cpp"
 }
 
 // is_contiguous: specs/torch.wrapper_spec:564
 inline bool torch_torchtensor_is_contiguous([[maybe_unused]] TorchTensor &wg_h) {
 #line 564 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_contiguous());
-#line 5829 "bridge.cpp"
+#line 5830 "bridge.cpp"
 }
 
 // contiguous: specs/torch.wrapper_spec:567
 inline TorchTensor torch_torchtensor_contiguous([[maybe_unused]] TorchTensor &wg_h) {
 #line 567 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).contiguous(); });
-#line 5836 "bridge.cpp"
+#line 5837 "bridge.cpp"
 }
 
 // clone: specs/torch.wrapper_spec:570
 inline TorchTensor torch_torchtensor_clone([[maybe_unused]] TorchTensor &wg_h) {
 #line 570 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).clone(); });
-#line 5843 "bridge.cpp"
+#line 5844 "bridge.cpp"
 }
 
 // T: specs/torch.wrapper_spec:573
 inline TorchTensor torch_torchtensor_T([[maybe_unused]] TorchTensor &wg_h) {
 #line 574 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).numpy_T(); });
-#line 5850 "bridge.cpp"
+#line 5851 "bridge.cpp"
 }
 
 // numel: specs/torch.wrapper_spec:577
 inline i64 torch_torchtensor_numel([[maybe_unused]] TorchTensor &wg_h) {
 #line 577 "specs/torch.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).numel());
-#line 5857 "bridge.cpp"
+#line 5858 "bridge.cpp"
 }
 
 // dtype: specs/torch.wrapper_spec:580
 inline wg_enum_DType torch_torchtensor_dtype([[maybe_unused]] TorchTensor &wg_h) {
 #line 582 "specs/torch.wrapper_spec"
 return wg::convert<wg_enum_DType>(wg::object(wg_h.inner).scalar_type());
-#line 5864 "bridge.cpp"
+#line 5865 "bridge.cpp"
 }
 
 // reshape: specs/torch.wrapper_spec:584
@@ -5886,7 +5887,7 @@ return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg:
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>>(wg_call, wg::array_in(wg_1, "len(shape)")).call(); });
 #line 584 "specs/torch.wrapper_spec"
 }
-#line 5890 "bridge.cpp"
+#line 5891 "bridge.cpp"
 }
 
 // narrow: specs/torch.wrapper_spec:592
@@ -5907,7 +5908,7 @@ auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "start
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(wg_3, "length");
 #line 592 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).narrow(wg_given_1, wg_given_2, wg_given_3); });
-#line 5911 "bridge.cpp"
+#line 5912 "bridge.cpp"
 }
 
 // transpose: specs/torch.wrapper_spec:602
@@ -5924,7 +5925,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "dim0"
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_2, "dim1");
 #line 602 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).transpose(wg_given_1, wg_given_2); });
-#line 5928 "bridge.cpp"
+#line 5929 "bridge.cpp"
 }
 
 // item: specs/torch.wrapper_spec:613
@@ -5938,14 +5939,14 @@ template <class wg_Use>
 inline auto torch_torchtensor_to_list([[maybe_unused]] TorchTensor &wg_h, wg_Use &&wg_use) {
 #line 631 "specs/torch.wrapper_spec"
 return wg_use(wg_code_torchtensor_to_list(wg_h).take());
-#line 5942 "bridge.cpp"
+#line 5943 "bridge.cpp"
 }
 
 // to_bytes: specs/torch.wrapper_spec:635
 inline std::string torch_torchtensor_to_bytes([[maybe_unused]] TorchTensor &wg_h) {
 #line 644 "specs/torch.wrapper_spec"
 return wg_code_torchtensor_to_bytes(wg_h).take();
-#line 5949 "bridge.cpp"
+#line 5950 "bridge.cpp"
 }
 
 // data_ptr: specs/torch.wrapper_spec:647
@@ -5971,14 +5972,14 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 648 "specs/torch.wrapper_spec"
 }
-#line 5975 "bridge.cpp"
+#line 5976 "bridge.cpp"
 }
 
 // is_leaf: specs/torch.wrapper_spec:657
 inline bool torch_torchtensor_is_leaf([[maybe_unused]] TorchTensor &wg_h) {
 #line 657 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_leaf());
-#line 5982 "bridge.cpp"
+#line 5983 "bridge.cpp"
 }
 
 // grad: specs/torch.wrapper_spec:660
@@ -5991,7 +5992,7 @@ inline std::optional<TorchTensor> torch_torchtensor_grad([[maybe_unused]] TorchT
 inline TorchTensor torch_torchtensor_detach([[maybe_unused]] TorchTensor &wg_h) {
 #line 664 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).detach(); });
-#line 5995 "bridge.cpp"
+#line 5996 "bridge.cpp"
 }
 
 // backward: specs/torch.wrapper_spec:667
@@ -6023,14 +6024,14 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 681 "specs/torch.wrapper_spec"
 }
-#line 6027 "bridge.cpp"
+#line 6028 "bridge.cpp"
 }
 
 // is_cuda: specs/torch.wrapper_spec:684
 inline bool torch_torchtensor_is_cuda([[maybe_unused]] TorchTensor &wg_h) {
 #line 684 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_cuda());
-#line 6034 "bridge.cpp"
+#line 6035 "bridge.cpp"
 }
 
 // cuda: specs/torch.wrapper_spec:687
@@ -6043,28 +6044,28 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&device_id) -> decltype(auto)
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:687: TorchTensor.cuda: the call does not compile with its arguments in the order of cpp_params");
 #line 689 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::OwnedHandle<wg_torch::TorchTensor>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "device_at(c10::kCUDA, device_id)")).call(); });
-#line 6047 "bridge.cpp"
+#line 6048 "bridge.cpp"
 }
 
 // cpu: specs/torch.wrapper_spec:700
 inline TorchTensor torch_torchtensor_cpu([[maybe_unused]] TorchTensor &wg_h) {
 #line 700 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg::object(wg_h.inner).cpu(); });
-#line 6054 "bridge.cpp"
+#line 6055 "bridge.cpp"
 }
 
 // to: specs/torch.wrapper_spec:708
 inline TorchTensor torch_torchtensor_to([[maybe_unused]] TorchTensor &wg_h, const std::optional<std::string> &arg_device, const std::optional<wg_enum_DType> &arg_dtype, bool arg_non_blocking) {
 #line 720 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to(wg_h, arg_device, arg_dtype, arg_non_blocking); });
-#line 6061 "bridge.cpp"
+#line 6062 "bridge.cpp"
 }
 
 // to_stream: specs/torch.wrapper_spec:725
 inline TorchTensor torch_torchtensor_to_stream([[maybe_unused]] TorchTensor &wg_h, i8 arg_device_id, TorchStream &arg_stream) {
 #line 737 "specs/torch.wrapper_spec"
 return wg::make<TorchTensor>([&]() -> decltype(auto) { return wg_code_torchtensor_to_stream(wg_h, arg_device_id, arg_stream); });
-#line 6068 "bridge.cpp"
+#line 6069 "bridge.cpp"
 }
 
 // requires_grad: specs/torch.wrapper_spec:249
@@ -6087,7 +6088,7 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
 #line 249 "specs/torch.wrapper_spec"
 }
-#line 6091 "bridge.cpp"
+#line 6092 "bridge.cpp"
 }
 
 // requires_grad_setter: specs/torch.wrapper_spec:249
@@ -6100,21 +6101,21 @@ inline void torch_torchtensor_requires_grad_setter([[maybe_unused]] TorchTensor 
 inline void torch_torchstream_sync([[maybe_unused]] TorchStream &wg_h) {
 #line 762 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 6104 "bridge.cpp"
+#line 6105 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:764
 inline bool torch_torchstream_query([[maybe_unused]] TorchStream &wg_h) {
 #line 764 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 6111 "bridge.cpp"
+#line 6112 "bridge.cpp"
 }
 
 // wait_stream: specs/torch.wrapper_spec:770
 inline void torch_torchstream_wait_stream([[maybe_unused]] TorchStream &wg_h, TorchStream &arg_other) {
 #line 775 "specs/torch.wrapper_spec"
 static_cast<void>(wg_code_torchstream_wait_stream(wg_h, arg_other));
-#line 6118 "bridge.cpp"
+#line 6119 "bridge.cpp"
 }
 
 // set_current: specs/torch.wrapper_spec:779
@@ -6123,7 +6124,7 @@ inline TorchStream torch_torchstream_set_current([[maybe_unused]] TorchStream &w
 wg::check_no_view<TorchStream>();
 #line 786 "specs/torch.wrapper_spec"
 return wg::make<TorchStream>([&]() -> decltype(auto) { return wg_code_torchstream_set_current(wg_h); });
-#line 6127 "bridge.cpp"
+#line 6128 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:788
@@ -6149,7 +6150,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 789 "specs/torch.wrapper_spec"
 }
-#line 6153 "bridge.cpp"
+#line 6154 "bridge.cpp"
 }
 
 // native_handle: specs/torch.wrapper_spec:792
@@ -6175,21 +6176,21 @@ return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u6
 return wg::convert<u64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 793 "specs/torch.wrapper_spec"
 }
-#line 6179 "bridge.cpp"
+#line 6180 "bridge.cpp"
 }
 
 // size: specs/torch.wrapper_spec:808
 inline usize torch_torchmem_size([[maybe_unused]] TorchMem &wg_h) {
 #line 808 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 6186 "bridge.cpp"
+#line 6187 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:811
 inline u64 torch_torchmem_pointer([[maybe_unused]] TorchMem &wg_h) {
 #line 811 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6193 "bridge.cpp"
+#line 6194 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:814
@@ -6215,7 +6216,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 815 "specs/torch.wrapper_spec"
 }
-#line 6219 "bridge.cpp"
+#line 6220 "bridge.cpp"
 }
 
 // view: specs/torch.wrapper_spec:818
@@ -6227,21 +6228,21 @@ inline TorchTensor torch_torchmem_view([[maybe_unused]] TorchMem &wg_h, wg_enum_
 inline usize torch_torchpinned_size([[maybe_unused]] TorchPinned &wg_h) {
 #line 840 "specs/torch.wrapper_spec"
 return wg::convert<usize>(wg::object(wg_h.inner).size());
-#line 6231 "bridge.cpp"
+#line 6232 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:843
 inline u64 torch_torchpinned_pointer([[maybe_unused]] TorchPinned &wg_h) {
 #line 843 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6238 "bridge.cpp"
+#line 6239 "bridge.cpp"
 }
 
 // synchronize: specs/torch.wrapper_spec:854
 inline void torch_torchqueue_synchronize([[maybe_unused]] TorchQueue &wg_h) {
 #line 854 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 6245 "bridge.cpp"
+#line 6246 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:862
@@ -6254,42 +6255,42 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:862: TorchQueue.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 862 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 6258 "bridge.cpp"
+#line 6259 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:873
 inline bool torch_torchqueue_query([[maybe_unused]] TorchQueue &wg_h) {
 #line 873 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 6265 "bridge.cpp"
+#line 6266 "bridge.cpp"
 }
 
 // record: specs/torch.wrapper_spec:879
 inline void torch_torchqueue_record([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
 #line 879 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).record(wg_1.inner));
-#line 6272 "bridge.cpp"
+#line 6273 "bridge.cpp"
 }
 
 // wait_event: specs/torch.wrapper_spec:884
 inline void torch_torchqueue_wait_event([[maybe_unused]] TorchQueue &wg_h, TorchEvent &wg_1) {
 #line 884 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).wait_event(wg_1.inner));
-#line 6279 "bridge.cpp"
+#line 6280 "bridge.cpp"
 }
 
 // priority: specs/torch.wrapper_spec:892
 inline i32 torch_torchqueue_priority([[maybe_unused]] TorchQueue &wg_h) {
 #line 892 "specs/torch.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).priority());
-#line 6286 "bridge.cpp"
+#line 6287 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:895
 inline u64 torch_torchqueue_pointer([[maybe_unused]] TorchQueue &wg_h) {
 #line 895 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6293 "bridge.cpp"
+#line 6294 "bridge.cpp"
 }
 
 // device: specs/torch.wrapper_spec:901
@@ -6315,7 +6316,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 902 "specs/torch.wrapper_spec"
 }
-#line 6319 "bridge.cpp"
+#line 6320 "bridge.cpp"
 }
 
 // fill: specs/torch.wrapper_spec:905
@@ -6364,7 +6365,7 @@ inline void torch_torchqueue_reduce([[maybe_unused]] TorchQueue &wg_h, wg_enum_R
 inline void torch_torchevent_synchronize([[maybe_unused]] TorchEvent &wg_h) {
 #line 985 "specs/torch.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).synchronize());
-#line 6368 "bridge.cpp"
+#line 6369 "bridge.cpp"
 }
 
 // wait_for: specs/torch.wrapper_spec:993
@@ -6377,28 +6378,28 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&milliseconds) -> decltype(au
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")))::compiles, "wrapper-gen: specs/torch.wrapper_spec:993: TorchEvent.wait_for: the call does not compile with its arguments in the order of cpp_params");
 #line 993 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::stated<wg::Gives<false, wg::types::Number<bool>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "std::chrono::milliseconds(milliseconds)")).call());
-#line 6381 "bridge.cpp"
+#line 6382 "bridge.cpp"
 }
 
 // query: specs/torch.wrapper_spec:1004
 inline bool torch_torchevent_query([[maybe_unused]] TorchEvent &wg_h) {
 #line 1004 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).query());
-#line 6388 "bridge.cpp"
+#line 6389 "bridge.cpp"
 }
 
 // elapsed_time: specs/torch.wrapper_spec:1010
 inline f64 torch_torchevent_elapsed_time([[maybe_unused]] TorchEvent &wg_h, TorchEvent &wg_1) {
 #line 1010 "specs/torch.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).elapsed_time(wg_1.inner));
-#line 6395 "bridge.cpp"
+#line 6396 "bridge.cpp"
 }
 
 // pointer: specs/torch.wrapper_spec:1019
 inline u64 torch_torchevent_pointer([[maybe_unused]] TorchEvent &wg_h) {
 #line 1019 "specs/torch.wrapper_spec"
 return wg::convert<u64>(wg::object(wg_h.inner).pointer());
-#line 6402 "bridge.cpp"
+#line 6403 "bridge.cpp"
 }
 
 // kernel: specs/torch.wrapper_spec:1031
@@ -6415,21 +6416,21 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "name");
 #line 1031 "specs/torch.wrapper_spec"
 return wg::make<TorchKernel>([&]() -> decltype(auto) { return wg::object(wg_h.inner).kernel(wg_given_1); });
-#line 6419 "bridge.cpp"
+#line 6420 "bridge.cpp"
 }
 
 // signature: specs/torch.wrapper_spec:1047
 inline std::string torch_torchkernel_signature([[maybe_unused]] TorchKernel &wg_h) {
 #line 1047 "specs/torch.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).signature());
-#line 6426 "bridge.cpp"
+#line 6427 "bridge.cpp"
 }
 
 // is_checked: specs/torch.wrapper_spec:1050
 inline bool torch_torchkernel_is_checked([[maybe_unused]] TorchKernel &wg_h) {
 #line 1050 "specs/torch.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_checked());
-#line 6433 "bridge.cpp"
+#line 6434 "bridge.cpp"
 }
 
 // argument_sizes: specs/torch.wrapper_spec:1056
@@ -6437,7 +6438,7 @@ template <class wg_Use>
 inline auto torch_torchkernel_argument_sizes([[maybe_unused]] TorchKernel &wg_h, wg_Use &&wg_use) {
 #line 1056 "specs/torch.wrapper_spec"
 return wg_use(wg::object(wg_h.inner).argument_sizes());
-#line 6441 "bridge.cpp"
+#line 6442 "bridge.cpp"
 }
 
 #endif
@@ -6457,6 +6458,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_torch_is_stub(void) { return false; }
+
+bool wg_torch_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 
@@ -6487,7 +6497,7 @@ const int64_t wg_torch_DType[14] = {
     static_cast<int64_t>(at::kUInt32),
 #line 193 "specs/torch.wrapper_spec"
     static_cast<int64_t>(at::kUInt64),
-#line 6491 "bridge.cpp"
+#line 6501 "bridge.cpp"
     wg::enum_bits<wg_enum_DType>,
 };
 
@@ -6508,7 +6518,7 @@ const int64_t wg_torch_UnaryOp[9] = {
     static_cast<int64_t>(torch_ffi::Unary::sigmoid),
 #line 209 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Unary::tanh),
-#line 6512 "bridge.cpp"
+#line 6522 "bridge.cpp"
     wg::enum_bits<wg_enum_UnaryOp>,
 };
 
@@ -6539,7 +6549,7 @@ const int64_t wg_torch_BinaryOp[14] = {
     static_cast<int64_t>(torch_ffi::Binary::gt),
 #line 227 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Binary::ge),
-#line 6543 "bridge.cpp"
+#line 6553 "bridge.cpp"
     wg::enum_bits<wg_enum_BinaryOp>,
 };
 
@@ -6552,7 +6562,7 @@ const int64_t wg_torch_ReduceOp[5] = {
     static_cast<int64_t>(torch_ffi::Reduction::max),
 #line 236 "specs/torch.wrapper_spec"
     static_cast<int64_t>(torch_ffi::Reduction::min),
-#line 6556 "bridge.cpp"
+#line 6566 "bridge.cpp"
     wg::enum_bits<wg_enum_ReduceOp>,
 };
 
@@ -8834,6 +8844,8 @@ constexpr char wg_unavailable[] = "torch_ffi was built without its library (stub
 extern "C" {
 
 bool wg_torch_is_stub(void) { return true; }
+
+bool wg_torch_error_cause(void) { return false; }
 
 void wg_torch_add_folder(const char *folder) { static_cast<void>(folder); }
 

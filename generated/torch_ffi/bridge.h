@@ -39,7 +39,9 @@ bool wg_torch_error_has_code(void);
 int64_t wg_torch_error_code(void);
 wg_torch_buffer *wg_torch_error_message(void);
 wg_torch_buffer *wg_torch_error_name(void);
-void wg_torch_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_torch_error_clear(void);
+bool wg_torch_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_torch_note wg_torch_note;
@@ -1220,8 +1222,8 @@ wg_torch_buffer *rt_torch_torchkernel_argument_sizes(wg_handle_torch_torchkernel
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
-#include "_runtime/wg_cffi_exchanges.hpp"
+#include "wg/cffi/calls.hpp"
+#include "wg/cffi/exchanges.hpp"
 #define rt_torch_memory_info(...) WG_BLOCKING(rt_torch_memory_info(__VA_ARGS__))
 #define rt_torch_device_synchronize(...) WG_BLOCKING(rt_torch_device_synchronize(__VA_ARGS__))
 #define rt_torch_randn(...) WG_BLOCKING(rt_torch_randn(__VA_ARGS__))

@@ -10,14 +10,15 @@
 #include "bridge.cpp"
 
 #ifdef HAS_TORCH
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_slots.hpp"
-#include "_runtime/wg_cpython_exchanges.hpp"
-#include "_runtime/wg_cpython_iterators.hpp"
-#include "_runtime/wg_cpython_slices.hpp"
-#include "_runtime/wg_cpython_overloads.hpp"
-#include "_runtime/wg_cpython_slot_forms.hpp"
-#include "_runtime/wg_cpython_setters.hpp"
+#include "wg/cpython/records.hpp"
+#include "wg/cpython/slots.hpp"
+#include "wg/cpython/exchanges.hpp"
+#include "wg/cpython/iterators.hpp"
+#include "wg/cpython/slices.hpp"
+#include "wg/cpython/overloads.hpp"
+#include "wg/cpython/slot_forms.hpp"
+#include "wg/cpython/fixed.hpp"
+#include "wg/cpython/setters.hpp"
 
 namespace wg_torch {
 
@@ -5572,7 +5573,7 @@ PyMethodDef wg_methods_TorchTensor[] = {
 
 PyGetSetDef wg_properties_TorchTensor[] = {
     {"ndim", wg_python_torchtensor_ndim, nullptr, "The number of dimensions.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
-    {"shape", wg_python_torchtensor_shape, nullptr, "The size of each dimension.\n\nReturns\n-------\nlist[int]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"shape", wg::cpython::get_fixed<wg_python_torchtensor_shape>, nullptr, "The size of each dimension.\n\nReturns\n-------\ntuple[int, ...]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"itemsize", wg_python_torchtensor_itemsize, nullptr, "The size of an element in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"nbytes", wg_python_torchtensor_nbytes, nullptr, "The size of all elements in bytes.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"T", wg_python_torchtensor_T, nullptr, "The tensor with its dimensions in the opposite order; shares the memory.\n\nReturns\n-------\nTorchTensor\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},

@@ -28,9 +28,9 @@ from collections import namedtuple as _namedtuple
 from enum import IntEnum as _IntEnum
 from enum import IntFlag as _IntFlag
 
-from ._runtime._support import ClosedHandleError, LibraryUnavailable
-from ._runtime._support import Extension as _Extension
-from ._runtime._support import LibraryError as _LibraryError
+from wg_runtime._support import ClosedHandleError, LibraryUnavailable
+from wg_runtime._support import Extension as _Extension
+from wg_runtime._support import LibraryError as _LibraryError
 
 __all__ = [
     "ENGINE",
@@ -52,7 +52,8 @@ _extension = _Extension(
     extension="_vulkan_ffi",
     name="vulkan",
     command="wrapper-gen build specs/vulkan.wrapper_spec",
-    fingerprint="fa456db9",
+    fingerprint="657e9736",
+    abi=4,
     packages=[],
     folders=[],
 )

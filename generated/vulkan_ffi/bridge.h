@@ -30,7 +30,9 @@ bool wg_vulkan_error_has_code(void);
 int64_t wg_vulkan_error_code(void);
 wg_vulkan_buffer *wg_vulkan_error_message(void);
 wg_vulkan_buffer *wg_vulkan_error_name(void);
-void wg_vulkan_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_vulkan_error_clear(void);
+bool wg_vulkan_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_vulkan_note wg_vulkan_note;
@@ -313,7 +315,7 @@ int32_t rt_vulkan_vulkankernel_device(wg_handle_vulkan_vulkankernel *wg_h);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "wg/cffi/calls.hpp"
 #define rt_vulkan_device_count(...) WG_BLOCKING(rt_vulkan_device_count(__VA_ARGS__))
 #define rt_vulkan_device_synchronize(...) WG_BLOCKING(rt_vulkan_device_synchronize(__VA_ARGS__))
 #define rt_vulkan_malloc(...) WG_BLOCKING(rt_vulkan_malloc(__VA_ARGS__))

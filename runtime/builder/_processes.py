@@ -74,7 +74,8 @@ def _wait(build: int, end_of_build: int, *, ends_with_stdin: bool) -> None:
             if os.read(ready, 1024) == b"":
                 waiting.remove(ready)
                 if ready == 0:
-                    os.kill(build, signal.SIGTERM)
+                    with suppress(ProcessLookupError):  # it ended, too, and what started it has seen so
+                        os.kill(build, signal.SIGTERM)
 
 
 def end_compilers() -> None:

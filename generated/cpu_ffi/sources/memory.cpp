@@ -12,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -53,11 +54,6 @@ bool reserve(Device& device, std::size_t size) {
     return true;
 }
 
-struct Allocated {
-    void* start;  // what is freed
-    char* data;
-};
-
 // Where in a page large memory begins. If all began alike, the same places of two arrays would compete for one place in
 // a core's caches, as those that a stencil reads and writes.
 std::size_t next_place() {
@@ -65,8 +61,8 @@ std::size_t next_place() {
     return count.fetch_add(1, std::memory_order_relaxed) * 3 * alignment % 4096;  // four in turn are 768 bytes apart
 }
 
-// Large memory comes in large pages, where the system has them: fewer to look up.
-Allocated allocate(std::size_t size) {
+// What is freed, and where the data begin. Large memory comes in large pages, where the system has them: fewer to look up.
+std::pair<void*, char*> allocate(std::size_t size) {
     const bool is_large = size >= 2 * huge_page;
     const std::size_t unit = is_large ? huge_page : alignment, place = is_large ? next_place() : 0;
     void* start = std::aligned_alloc(unit, (size + place + unit - 1) / unit * unit);
@@ -161,7 +157,7 @@ public:
             if (device_.pending_free.load() > 0) wait_for_queued_work();
             if (!reserve(device_, size)) throw OutOfMemory(out_of_memory(size, device));
         }
-        if (size > 0) allocated_ = allocate(size);
+        if (size > 0) std::tie(start_, data_) = allocate(size);
         if (size > 0 && data() == nullptr) {
             device_.used -= size;
             throw OutOfMemory(out_of_memory(size, device) + ", but the system refuses");
@@ -169,7 +165,7 @@ public:
     }
 
     ~Block() {
-        std::free(allocated_.start);
+        std::free(start_);
         device_.used -= size_;
         if (is_free_pending_) device_.pending_free -= size_;
     }
@@ -179,10 +175,11 @@ public:
         device_.pending_free += size_;
     }
 
-    char* data() const { return allocated_.data; }
+    char* data() const { return data_; }
 
 private:
-    Allocated allocated_{};
+    void* start_ = nullptr;  // what is freed
+    char* data_ = nullptr;
     std::size_t size_;
     Device& device_;
     bool is_free_pending_ = false;

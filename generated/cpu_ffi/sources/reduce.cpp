@@ -20,10 +20,20 @@ namespace {
 struct Steps {
     Reduce operation;
     DType dtype, accumulator, result;
+    bool widens;             // the input to accumulators first: means of 64-bit numbers, whose sums they could not hold
     ReduceLoop reduce;       // of a tile
     AccumulateLoop combine;  // accumulators with accumulators
     AccumulateLoop accumulate;
     double count;  // that are reduced to one
+
+    // Elements as the loops take them; `room` is for those that are converted.
+    const void* read(Reader& reader, std::int64_t begin, std::int64_t size, Buffer& room) const {
+        const void* values = reader.read(begin, size);
+        if (!widens) return values;
+        const auto convert = loops().cast[static_cast<int>(accumulator)][static_cast<int>(dtype)];
+        convert(room.data, values, static_cast<std::size_t>(size));
+        return room.data;
+    }
 
     // Put accumulators, which it changes, into the output.
     void finish(Writer& writer, std::int64_t begin, void* accumulators, std::int64_t size) const;
@@ -34,14 +44,17 @@ Steps steps_of(Reduce operation, DType dtype, std::int64_t count) {
     const bool sums = operation == Reduce::sum || operation == Reduce::mean;
     const int kind = sums ? 0 : operation == Reduce::max ? 1 : 2;
     const int number = static_cast<int>(computed(dtype));
-    const DType accumulator = sums ? sum_dtype(dtype) : computed(dtype);
+    const bool widens = operation == Reduce::mean && (dtype == DType::i64 || dtype == DType::u64);
+    const DType accumulator = widens ? DType::f64 : sums ? sum_dtype(dtype) : computed(dtype);
+    const int read = widens ? static_cast<int>(accumulator) : number;
     return {operation,
             dtype,
             accumulator,
             reduced_dtype(operation, dtype),
-            all.reduce[kind][number],
+            widens,
+            all.reduce[kind][read],
             all.accumulate[kind][static_cast<int>(accumulator)],
-            all.accumulate[kind][number],
+            all.accumulate[kind][read],
             static_cast<double>(count)};
 }
 
@@ -68,11 +81,12 @@ void reduce_all(const Layout& layout, const Steps& steps, Writer& writer, std::i
     std::vector<std::uint64_t> results(static_cast<std::size_t>(parts));
     parallel_for(layout.size, part_size, [&](std::int64_t begin, std::int64_t end) {
         Reader reader(layout, 0);
+        Buffer room;
         std::uint64_t& result = results[static_cast<std::size_t>(begin / part_size)];
         for (std::int64_t from = begin; from < end; from += tile_size) {
             const std::int64_t count = std::min(tile_size, end - from);
             std::uint64_t tile = 0;
-            steps.reduce(&tile, reader.read(from, count), static_cast<std::size_t>(count));
+            steps.reduce(&tile, steps.read(reader, from, count, room), static_cast<std::size_t>(count));
             if (from == begin) {
                 result = tile;
             } else {
@@ -135,11 +149,12 @@ void reduce_columns(const Layout& outputs, const Steps& steps, char* out, std::i
         const Loops& all = loops();
         Layout line = outputs;
         Reader reader(line, 0);
+        Buffer room;
         for (std::int64_t i = 0; i < length; ++i) {
-            const void* values = reader.read(begin, end - begin);
+            const void* values = steps.read(reader, begin, end - begin, room);
             if (i == 0) {
-                all.cast[static_cast<int>(steps.accumulator)][static_cast<int>(computed(steps.dtype))](
-                    accumulators.data, values, count);
+                const DType read = steps.widens ? steps.accumulator : computed(steps.dtype);
+                all.cast[static_cast<int>(steps.accumulator)][static_cast<int>(read)](accumulators.data, values, count);
             } else {
                 steps.accumulate(accumulators.data, values, count);
             }

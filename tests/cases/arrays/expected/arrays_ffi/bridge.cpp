@@ -3,15 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_arrays.hpp"
-#include "_runtime/wg_exchanges.hpp"
-#include "_runtime/wg_slices.hpp"
-#include "_runtime/wg_spans.hpp"
-#include "_runtime/wg_dimensions.hpp"
-#include "_runtime/wg_operators.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
-#include "_runtime/wg_loans.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -48,10 +40,11 @@ wg_arrays_buffer *wg_arrays_note_text(const wg_arrays_note *note) { return wg::c
 
 void wg_arrays_note_free(wg_arrays_note *note) { delete note; }
 
-void wg_arrays_error_clear(void) {
+bool wg_arrays_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_arrays_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -66,7 +59,7 @@ bool wg_arrays_array_uses(const void *handle) { return handle != nullptr && wg::
 
 void wg_arrays_dlpack_free(wg_arrays_dlpack *memory) { wg::free_exchange(memory); }
 
-const char *wg_arrays_fingerprint(void) { return "e571ed17"; }
+const char *wg_arrays_fingerprint(void) { return "3e25133a"; }
 
 const char *wg_arrays_fingerprints(void) {
     return ""
@@ -121,12 +114,12 @@ struct DLManagedTensor {
     void *manager_ctx;
     void (*deleter)(DLManagedTensor *);
 };
-#line 125 "bridge.cpp"
+#line 118 "bridge.cpp"
 
 using wg_inner_Table =
 #line 31 "spec.wrapper_spec"
 std::unique_ptr<table>
-#line 130 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 
 namespace wg_arrays {
@@ -174,7 +167,7 @@ inline wg::Result<usize> wg_code_table_slot_len([[maybe_unused]] Table &h) {
 return h.inner->height;
 #line 56 "spec.wrapper_spec"
 }
-#line 178 "bridge.cpp"
+#line 171 "bridge.cpp"
 
 #if WG_HAS(0)
 // product: spec.wrapper_spec:35
@@ -200,7 +193,7 @@ for (usize i = 0; i < n; ++i)
 return out;
 #line 44 "spec.wrapper_spec"
 }
-#line 204 "bridge.cpp"
+#line 197 "bridge.cpp"
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 #pragma pop_macro("n")
@@ -212,7 +205,7 @@ inline auto wg_code_fill() {
     return
 #line 46 "spec.wrapper_spec"
 [](auto image, usize plane, f32 value) { for (usize i = 0; i < image.extent(0); ++i) image(i, usize{0}, plane) = value; }
-#line 216 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 }
 
@@ -224,7 +217,7 @@ inline decltype(auto) wg_code_columns([[maybe_unused]] const std::optional<wg::S
 return std::vector<i32>(4, a ? 1 : 0);
 #line 51 "spec.wrapper_spec"
 }
-#line 228 "bridge.cpp"
+#line 221 "bridge.cpp"
 #pragma pop_macro("a")
 
 // table: spec.wrapper_spec:52
@@ -232,7 +225,7 @@ inline auto wg_code_table() {
     return
 #line 52 "spec.wrapper_spec"
 [](usize rows, usize cols) { return std::make_unique<table>(rows, cols); }
-#line 236 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 }
 
@@ -244,7 +237,7 @@ inline wg::Result<std::vector<f32>> wg_code_table_slot_getitem_slice([[maybe_unu
 std::vector<f32> out; for (usize i : rows.indices(h.inner->height)) out.push_back(h.inner->cells[i * h.inner->width]); return out;
 #line 57 "spec.wrapper_spec"
 }
-#line 248 "bridge.cpp"
+#line 241 "bridge.cpp"
 #pragma pop_macro("rows")
 
 // __getitem__: spec.wrapper_spec:58
@@ -255,7 +248,7 @@ inline decltype(auto) wg_code_table_slot_getitem_i64([[maybe_unused]] Table &h, 
 return h.inner->data() + static_cast<size_t>(row) * h.inner->width;
 #line 58 "spec.wrapper_spec"
 }
-#line 259 "bridge.cpp"
+#line 252 "bridge.cpp"
 #pragma pop_macro("row")
 
 // __getitem__: spec.wrapper_spec:59
@@ -266,7 +259,7 @@ inline wg::Result<wg::Value<wg::types::Index>> wg_code_table_slot_getitem_index(
 return key;
 #line 59 "spec.wrapper_spec"
 }
-#line 270 "bridge.cpp"
+#line 263 "bridge.cpp"
 #pragma pop_macro("key")
 
 // __dlpack__: spec.wrapper_spec:60
@@ -279,7 +272,7 @@ inline wg::Result<wg::Exchange> wg_code_table_slot_dlpack([[maybe_unused]] Table
 return new DLManagedTensor{{h.inner->data(), 1, 0, 0, 2, 32, 1, nullptr, nullptr, 0}, nullptr, [](DLManagedTensor *own) { delete own; }};
 #line 60 "spec.wrapper_spec"
 }
-#line 283 "bridge.cpp"
+#line 276 "bridge.cpp"
 #pragma pop_macro("stream")
 #pragma pop_macro("copy")
 
@@ -289,7 +282,7 @@ inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i32>, wg::typ
 return std::pair(1, 0);
 #line 61 "spec.wrapper_spec"
 }
-#line 293 "bridge.cpp"
+#line 286 "bridge.cpp"
 
 // clear: spec.wrapper_spec:62
 inline void wg_code_table_clear([[maybe_unused]] Table &h) {
@@ -297,14 +290,14 @@ inline void wg_code_table_clear([[maybe_unused]] Table &h) {
 h.inner->cells.clear(); h.inner->height = 0;
 #line 62 "spec.wrapper_spec"
 }
-#line 301 "bridge.cpp"
+#line 294 "bridge.cpp"
 
 // column: spec.wrapper_spec:64
 inline auto wg_code_table_column() {
     return
 #line 64 "spec.wrapper_spec"
 [](auto &t, usize j) { return j < t->width ? t->data() + j : throw std::out_of_range("no such column"); }
-#line 308 "bridge.cpp"
+#line 301 "bridge.cpp"
     ;
 }
 
@@ -332,7 +325,7 @@ namespace wg_api {
 inline usize arrays_table_slot_len([[maybe_unused]] Table &wg_h) {
 #line 56 "spec.wrapper_spec"
 return wg_code_table_slot_len(wg_h).take();
-#line 336 "bridge.cpp"
+#line 329 "bridge.cpp"
 }
 
 #if WG_HAS(0)
@@ -363,7 +356,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::array_in(wg_1, "values.shape")).call());
 #line 34 "spec.wrapper_spec"
 }
-#line 367 "bridge.cpp"
+#line 360 "bridge.cpp"
 }
 
 // product: spec.wrapper_spec:35
@@ -392,7 +385,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 40 "spec.wrapper_spec"
 return wg_array(wg_code_product(arg_a, arg_b));
-#line 396 "bridge.cpp"
+#line 389 "bridge.cpp"
 }
 
 // fill: spec.wrapper_spec:45
@@ -415,7 +408,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_plane, "
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 46 "spec.wrapper_spec"
 static_cast<void>(wg_code_fill()(arg_image, wg_given_1, wg_given_2));
-#line 419 "bridge.cpp"
+#line 412 "bridge.cpp"
 }
 
 // columns: spec.wrapper_spec:48
@@ -436,7 +429,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 51 "spec.wrapper_spec"
 return wg_array(wg_code_columns(arg_a));
-#line 440 "bridge.cpp"
+#line 433 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:52
@@ -453,7 +446,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_rows, "r
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_cols, "cols");
 #line 52 "spec.wrapper_spec"
 return wg::make<Table>(wg::no_expression<Table>([&]() -> decltype(auto) { return wg_code_table()(wg_given_0, wg_given_1); }));
-#line 457 "bridge.cpp"
+#line 450 "bridge.cpp"
 }
 
 // __buffer__: spec.wrapper_spec:55
@@ -472,7 +465,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 55 "spec.wrapper_spec"
 return wg_array(wg::object(wg_h.inner).data());
-#line 476 "bridge.cpp"
+#line 469 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:57
@@ -481,7 +474,7 @@ inline auto arrays_table_slot_getitem_slice([[maybe_unused]] Table &wg_h, wg::Va
     try {
 #line 57 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_getitem_slice(wg_h, arg_rows).take());
-#line 485 "bridge.cpp"
+#line 478 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -505,7 +498,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 58 "spec.wrapper_spec"
 return wg_array(wg_code_table_slot_getitem_i64(wg_h, arg_row));
-#line 509 "bridge.cpp"
+#line 502 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -517,7 +510,7 @@ inline auto arrays_table_slot_getitem_index([[maybe_unused]] Table &wg_h, wg::Va
     try {
 #line 59 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_getitem_index(wg_h, arg_key).take());
-#line 521 "bridge.cpp"
+#line 514 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -527,7 +520,7 @@ return wg_use(wg_code_table_slot_getitem_index(wg_h, arg_key).take());
 inline wg::Exchange arrays_table_slot_dlpack([[maybe_unused]] Table &wg_h, const std::optional<i64> &arg_stream, const std::optional<bool> &arg_copy) {
 #line 60 "spec.wrapper_spec"
 return wg_code_table_slot_dlpack(wg_h, arg_stream, arg_copy).take();
-#line 531 "bridge.cpp"
+#line 524 "bridge.cpp"
 }
 
 // __dlpack_device__: spec.wrapper_spec:61
@@ -535,14 +528,14 @@ template <class wg_Use>
 inline auto arrays_table_slot_dlpack_device([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 61 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_dlpack_device(wg_h).take());
-#line 539 "bridge.cpp"
+#line 532 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:62
 inline void arrays_table_clear([[maybe_unused]] Table &wg_h) {
 #line 62 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_clear(wg_h));
-#line 546 "bridge.cpp"
+#line 539 "bridge.cpp"
 }
 
 // cells: spec.wrapper_spec:63
@@ -561,7 +554,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 63 "spec.wrapper_spec"
 return wg_array(wg::object(wg_h.inner).data());
-#line 565 "bridge.cpp"
+#line 558 "bridge.cpp"
 }
 
 // column: spec.wrapper_spec:64
@@ -588,7 +581,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_j))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_j, "j");
 #line 64 "spec.wrapper_spec"
 return wg_array(wg_code_table_column()(wg_h.inner, wg_given_1));
-#line 592 "bridge.cpp"
+#line 585 "bridge.cpp"
 }
 
 #endif
@@ -610,6 +603,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_arrays_is_stub(void) { return false; }
+
+bool wg_arrays_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_arrays_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -770,6 +772,8 @@ constexpr char wg_unavailable[] = "arrays_ffi was built without its library (stu
 extern "C" {
 
 bool wg_arrays_is_stub(void) { return true; }
+
+bool wg_arrays_error_cause(void) { return false; }
 
 void wg_arrays_add_folder(const char *folder) { static_cast<void>(folder); }
 

@@ -54,7 +54,9 @@ bool wg_arrays_error_has_code(void);
 int64_t wg_arrays_error_code(void);
 wg_arrays_buffer *wg_arrays_error_message(void);
 wg_arrays_buffer *wg_arrays_error_name(void);
-void wg_arrays_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_arrays_error_clear(void);
+bool wg_arrays_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_arrays_note wg_arrays_note;
@@ -119,9 +121,6 @@ wg_arrays_array *rt_arrays_table_column(wg_handle_arrays_table *wg_h, size_t arg
 
 #ifdef WG_CFFI
 #include "_runtime/wg_cffi.hpp"
-#include "_runtime/wg_cffi_arrays.hpp"
-#include "_runtime/wg_cffi_exchanges.hpp"
-#include "_runtime/wg_cffi_spans.hpp"
 #endif
 
 #endif /* WG_ARRAYS_BRIDGE_H */

@@ -10,16 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_ARRAYS
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_slots.hpp"
-#include "_runtime/wg_cpython_arrays.hpp"
-#include "_runtime/wg_cpython_exchanges.hpp"
-#include "_runtime/wg_cpython_slices.hpp"
-#include "_runtime/wg_cpython_spans.hpp"
-#include "_runtime/wg_cpython_overloads.hpp"
-#include "_runtime/wg_cpython_slot_forms.hpp"
-#include "_runtime/wg_cpython_exports.hpp"
-#include "_runtime/wg_cpython_positions.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_arrays {
 

@@ -3,11 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_callables.hpp"
-#include "_runtime/wg_operators.hpp"
-#include "_runtime/wg_owner_locks.hpp"
-#include "_runtime/wg_waiting.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -44,10 +40,11 @@ wg_awaitables_buffer *wg_awaitables_note_text(const wg_awaitables_note *note) { 
 
 void wg_awaitables_note_free(wg_awaitables_note *note) { delete note; }
 
-void wg_awaitables_error_clear(void) {
+bool wg_awaitables_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_awaitables_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -58,7 +55,7 @@ void wg_awaitables_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { 
 
 void wg_awaitables_buffer_free(wg_awaitables_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_awaitables_fingerprint(void) { return "9d8f97cf"; }
+const char *wg_awaitables_fingerprint(void) { return "02a461db"; }
 
 const char *wg_awaitables_fingerprints(void) {
     return ""
@@ -91,8 +88,9 @@ const char *wg_awaitables_fingerprints(void) {
 }
 
 void wg_awaitables_set_callables(
-    int32_t (*call)(void *, size_t, const char *, size_t, void *), void (*hold)(void *), void (*release)(void *), void (*failed)(size_t)) {
-    wg::c_functions() = {call, hold, release, failed};
+    int32_t (*call)(void *, size_t, const char *, size_t, void *), int32_t (*hold)(void *), void (*release)(void *), void (*failed)(size_t),
+    void (*report)(size_t)) {
+    wg::c_functions() = {call, hold, release, failed, report};
     wg::keep_thrown = &wg::keep_thrown_for_c;
 }
 
@@ -183,24 +181,24 @@ public:
 private:
   std::shared_ptr<request> last;
 };
-#line 187 "bridge.cpp"
+#line 185 "bridge.cpp"
 
 using wg_inner_Gate =
 #line 83 "spec.wrapper_spec"
 std::shared_ptr<gate>
-#line 192 "bridge.cpp"
+#line 190 "bridge.cpp"
     ;
 
 using wg_inner_Request =
 #line 95 "spec.wrapper_spec"
 std::shared_ptr<request>
-#line 198 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 
 using wg_inner_Server =
 #line 99 "spec.wrapper_spec"
 std::shared_ptr<server>
-#line 204 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 
 namespace wg_awaitables {
@@ -321,7 +319,7 @@ inline wg::Result<i32> wg_code_live() {
 return live;
 #line 119 "spec.wrapper_spec"
 }
-#line 325 "bridge.cpp"
+#line 323 "bridge.cpp"
 
 // checked: spec.wrapper_spec:120
 #pragma push_macro("status")
@@ -334,7 +332,7 @@ if (status != 200) throw std::runtime_error(std::to_string(status) + " " + std::
 return std::string(text);
 #line 123 "spec.wrapper_spec"
 }
-#line 338 "bridge.cpp"
+#line 336 "bridge.cpp"
 #pragma pop_macro("status")
 #pragma pop_macro("text")
 
@@ -348,7 +346,7 @@ inline wg::Result<f64> wg_code_half([[maybe_unused]] f64 x, [[maybe_unused]] f64
 return x / by;
 #line 124 "spec.wrapper_spec"
 }
-#line 352 "bridge.cpp"
+#line 350 "bridge.cpp"
 #pragma pop_macro("x")
 #pragma pop_macro("by")
 
@@ -360,7 +358,7 @@ inline wg::Result<i64> wg_code_both_both_i64([[maybe_unused]] i64 x) {
 return x;
 #line 125 "spec.wrapper_spec"
 }
-#line 364 "bridge.cpp"
+#line 362 "bridge.cpp"
 #pragma pop_macro("x")
 
 // both: spec.wrapper_spec:126
@@ -371,7 +369,7 @@ inline wg::Result<std::string> wg_code_both_both_text([[maybe_unused]] const std
 return std::string(x);
 #line 126 "spec.wrapper_spec"
 }
-#line 375 "bridge.cpp"
+#line 373 "bridge.cpp"
 #pragma pop_macro("x")
 
 // call: spec.wrapper_spec:127
@@ -382,7 +380,7 @@ inline wg::Result<i64> wg_code_call([[maybe_unused]] const wg::Callable<wg_await
 return f(20);
 #line 127 "spec.wrapper_spec"
 }
-#line 386 "bridge.cpp"
+#line 384 "bridge.cpp"
 #pragma pop_macro("f")
 
 // gate: spec.wrapper_spec:128
@@ -391,7 +389,7 @@ inline wg::Result<Gate> wg_code_gate() {
 return std::make_shared<::gate>();
 #line 128 "spec.wrapper_spec"
 }
-#line 395 "bridge.cpp"
+#line 393 "bridge.cpp"
 
 // same: spec.wrapper_spec:92
 inline wg::Result<Gate> wg_code_gate_same([[maybe_unused]] Gate &h) {
@@ -399,7 +397,7 @@ inline wg::Result<Gate> wg_code_gate_same([[maybe_unused]] Gate &h) {
 return h.inner;
 #line 92 "spec.wrapper_spec"
 }
-#line 403 "bridge.cpp"
+#line 401 "bridge.cpp"
 
 // get: spec.wrapper_spec:103
 #pragma push_macro("path")
@@ -413,7 +411,7 @@ inline wg::Result<Request> wg_code_server_get([[maybe_unused]] Server &h, [[mayb
 return h.inner->get(path, done, port);
 #line 104 "spec.wrapper_spec"
 }
-#line 417 "bridge.cpp"
+#line 415 "bridge.cpp"
 #pragma pop_macro("path")
 #pragma pop_macro("done")
 #pragma pop_macro("port")
@@ -430,7 +428,7 @@ inline wg::Result<Request> wg_code_server_text([[maybe_unused]] Server &h, [[may
 return h.inner->get(path, done, port);
 #line 110 "spec.wrapper_spec"
 }
-#line 434 "bridge.cpp"
+#line 432 "bridge.cpp"
 #pragma pop_macro("path")
 #pragma pop_macro("done")
 #pragma pop_macro("port")
@@ -468,63 +466,63 @@ namespace wg_api {
 inline i32 awaitables_live() {
 #line 119 "spec.wrapper_spec"
 return wg_code_live().take();
-#line 472 "bridge.cpp"
+#line 470 "bridge.cpp"
 }
 
 // checked: spec.wrapper_spec:120
 inline std::string awaitables_checked(i32 arg_status, const std::string &arg_text) {
 #line 122 "spec.wrapper_spec"
 return wg_code_checked(arg_status, arg_text).take();
-#line 479 "bridge.cpp"
+#line 477 "bridge.cpp"
 }
 
 // half: spec.wrapper_spec:124
 inline f64 awaitables_half(f64 arg_x, f64 arg_by) {
 #line 124 "spec.wrapper_spec"
 return wg_code_half(arg_x, arg_by).take();
-#line 486 "bridge.cpp"
+#line 484 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:125
 inline i64 awaitables_both_both_i64(i64 arg_x) {
 #line 125 "spec.wrapper_spec"
 return wg_code_both_both_i64(arg_x).take();
-#line 493 "bridge.cpp"
+#line 491 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:126
 inline std::string awaitables_both_both_text(const std::string &arg_x) {
 #line 126 "spec.wrapper_spec"
 return wg_code_both_both_text(arg_x).take();
-#line 500 "bridge.cpp"
+#line 498 "bridge.cpp"
 }
 
 // call: spec.wrapper_spec:127
 inline i64 awaitables_call(const wg::Callable<wg_awaitables::wg_callback_call_f> &arg_f) {
 #line 127 "spec.wrapper_spec"
 return wg_code_call(arg_f).take();
-#line 507 "bridge.cpp"
+#line 505 "bridge.cpp"
 }
 
 // gate: spec.wrapper_spec:128
 inline Gate awaitables_gate() {
 #line 128 "spec.wrapper_spec"
 return wg::make<Gate>([&]() -> decltype(auto) { return wg_code_gate(); });
-#line 514 "bridge.cpp"
+#line 512 "bridge.cpp"
 }
 
 // Gate: spec.wrapper_spec:86
 inline Gate awaitables_construct_gate() {
 #line 86 "spec.wrapper_spec"
 return wg::make<Gate>([&]() -> decltype(auto) { return wg::operators::shared % new gate(); });
-#line 521 "bridge.cpp"
+#line 519 "bridge.cpp"
 }
 
 // Server: spec.wrapper_spec:102
 inline Server awaitables_construct_server() {
 #line 102 "spec.wrapper_spec"
 return wg::make<Server>([&]() -> decltype(auto) { return wg::operators::shared % new server(); });
-#line 528 "bridge.cpp"
+#line 526 "bridge.cpp"
 }
 
 // pass_: spec.wrapper_spec:87
@@ -539,7 +537,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "note");
 #line 87 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).pass(wg_given_1));
-#line 543 "bridge.cpp"
+#line 541 "bridge.cpp"
 }
 
 // wait: spec.wrapper_spec:88
@@ -554,63 +552,63 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(wg_1, "note");
 #line 88 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).pass(wg_given_1));
-#line 558 "bridge.cpp"
+#line 556 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:89
 inline void awaitables_gate_open([[maybe_unused]] Gate &wg_h) {
 #line 89 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).open());
-#line 565 "bridge.cpp"
+#line 563 "bridge.cpp"
 }
 
 // stop: spec.wrapper_spec:90
 inline void awaitables_gate_stop([[maybe_unused]] Gate &wg_h) {
 #line 90 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).stop());
-#line 572 "bridge.cpp"
+#line 570 "bridge.cpp"
 }
 
 // inside: spec.wrapper_spec:91
 inline i32 awaitables_gate_inside([[maybe_unused]] Gate &wg_h) {
 #line 91 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).inside());
-#line 579 "bridge.cpp"
+#line 577 "bridge.cpp"
 }
 
 // same: spec.wrapper_spec:92
 inline Gate awaitables_gate_same([[maybe_unused]] Gate &wg_h) {
 #line 92 "spec.wrapper_spec"
 return wg::make<Gate>([&]() -> decltype(auto) { return wg_code_gate_same(wg_h); });
-#line 586 "bridge.cpp"
+#line 584 "bridge.cpp"
 }
 
 // stopped: spec.wrapper_spec:93
 inline i32 awaitables_gate_stopped([[maybe_unused]] Gate &wg_h) {
 #line 93 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).stopped());
-#line 593 "bridge.cpp"
+#line 591 "bridge.cpp"
 }
 
 // abort: spec.wrapper_spec:97
 inline void awaitables_request_abort([[maybe_unused]] Request &wg_h) {
 #line 97 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).abort());
-#line 600 "bridge.cpp"
+#line 598 "bridge.cpp"
 }
 
 // get: spec.wrapper_spec:103
 inline Request awaitables_server_get([[maybe_unused]] Server &wg_h, const std::string &arg_path, const wg::Callable<wg_awaitables::wg_callback_server_get_done> &arg_done, i64 arg_port) {
 #line 104 "spec.wrapper_spec"
 return wg::make<Request>([&]() -> decltype(auto) { return wg_code_server_get(wg_h, arg_path, arg_done, arg_port); });
-#line 607 "bridge.cpp"
+#line 605 "bridge.cpp"
 }
 
 // text: spec.wrapper_spec:109
 inline Request awaitables_server_text([[maybe_unused]] Server &wg_h, const std::string &arg_path, const wg::Callable<wg_awaitables::wg_callback_server_text_done> &arg_done, i64 arg_port) {
 #line 110 "spec.wrapper_spec"
 return wg::make<Request>([&]() -> decltype(auto) { return wg_code_server_text(wg_h, arg_path, arg_done, arg_port); });
-#line 614 "bridge.cpp"
+#line 612 "bridge.cpp"
 }
 
 // answer: spec.wrapper_spec:114
@@ -629,21 +627,21 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "statu
 auto &&wg_given_2 = wg::text<decltype(wg_whole), decltype(wg_probe_2), wg_types, 2>(wg_2, "text");
 #line 114 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).answer(wg_given_1, wg_given_2));
-#line 633 "bridge.cpp"
+#line 631 "bridge.cpp"
 }
 
 // drop: spec.wrapper_spec:115
 inline void awaitables_server_drop([[maybe_unused]] Server &wg_h) {
 #line 115 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).drop());
-#line 640 "bridge.cpp"
+#line 638 "bridge.cpp"
 }
 
 // aborts: spec.wrapper_spec:116
 inline i32 awaitables_server_aborts([[maybe_unused]] Server &wg_h) {
 #line 116 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).aborts());
-#line 647 "bridge.cpp"
+#line 645 "bridge.cpp"
 }
 
 #endif
@@ -665,6 +663,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_awaitables_is_stub(void) { return false; }
+
+bool wg_awaitables_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_awaitables_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -904,6 +911,8 @@ constexpr char wg_unavailable[] = "awaitables_ffi was built without its library 
 extern "C" {
 
 bool wg_awaitables_is_stub(void) { return true; }
+
+bool wg_awaitables_error_cause(void) { return false; }
 
 void wg_awaitables_add_folder(const char *folder) { static_cast<void>(folder); }
 

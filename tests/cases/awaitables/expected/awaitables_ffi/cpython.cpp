@@ -10,11 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_AWAITABLES
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_slots.hpp"
-#include "_runtime/wg_gil.hpp"
-#include "_runtime/wg_cpython_callables.hpp"
-#include "_runtime/wg_cpython_overloads.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_awaitables {
 

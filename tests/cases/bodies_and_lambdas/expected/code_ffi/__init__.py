@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_code_ffi",
     name="code",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="31d0ee11",
+    fingerprint="ef6acfe7",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -3,8 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -41,10 +40,11 @@ wg_code_buffer *wg_code_note_text(const wg_code_note *note) { return wg::copied<
 
 void wg_code_note_free(wg_code_note *note) { delete note; }
 
-void wg_code_error_clear(void) {
+bool wg_code_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_code_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -53,7 +53,7 @@ void wg_code_close(void *handle) { wg::close_now(handle); }
 
 void wg_code_buffer_free(wg_code_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_code_fingerprint(void) { return "31d0ee11"; }
+const char *wg_code_fingerprint(void) { return "ef6acfe7"; }
 
 const char *wg_code_fingerprints(void) {
     return ""
@@ -556,6 +556,15 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_code_is_stub(void) { return false; }
 
+bool wg_code_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_code_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
 
@@ -740,6 +749,8 @@ constexpr char wg_unavailable[] = "code_ffi was built without its library (stub 
 extern "C" {
 
 bool wg_code_is_stub(void) { return true; }
+
+bool wg_code_error_cause(void) { return false; }
 
 void wg_code_add_folder(const char *folder) { static_cast<void>(folder); }
 

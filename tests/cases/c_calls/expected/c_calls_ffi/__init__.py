@@ -30,7 +30,7 @@ _extension = _Extension(
     extension="_c_calls_ffi",
     name="c_calls",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="3f25619c",
+    fingerprint="cb2f48d2",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

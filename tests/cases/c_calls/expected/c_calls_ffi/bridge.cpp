@@ -3,11 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_plain_pointers.hpp"
-#include "_runtime/wg_list_arguments.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
-#include "_runtime/wg_optional_items.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -44,10 +40,11 @@ wg_c_calls_buffer *wg_c_calls_note_text(const wg_c_calls_note *note) { return wg
 
 void wg_c_calls_note_free(wg_c_calls_note *note) { delete note; }
 
-void wg_c_calls_error_clear(void) {
+bool wg_c_calls_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_c_calls_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -56,7 +53,7 @@ void wg_c_calls_close(void *handle) { wg::close_now(handle); }
 
 void wg_c_calls_buffer_free(wg_c_calls_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_c_calls_fingerprint(void) { return "3f25619c"; }
+const char *wg_c_calls_fingerprint(void) { return "cb2f48d2"; }
 
 const char *wg_c_calls_fingerprints(void) {
     return ""
@@ -171,12 +168,12 @@ inline int extent(const sheet *s, int &rows, double &area, double scale = 2) { r
 inline void title(const sheet *s, std::string &to, int times = 1) { while (times-- > 0) to += "sheet " + std::to_string(s->rows); }
 inline long moved(int by, sheet *s, int times = 2) { return s->rows + by * times; }
 inline long moved(const char *by, sheet *s) { return s->rows + static_cast<long>(std::strlen(by)); }
-#line 175 "bridge.cpp"
+#line 172 "bridge.cpp"
 
 using wg_inner_Sheet =
 #line 66 "spec.wrapper_spec"
 sheet *
-#line 180 "bridge.cpp"
+#line 177 "bridge.cpp"
     ;
 
 namespace wg_c_calls {
@@ -215,7 +212,7 @@ inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
     if (!wg::has_resource(h)) return;
 #line 66 "spec.wrapper_spec"
 sheet_free(h.inner);
-#line 219 "bridge.cpp"
+#line 216 "bridge.cpp"
 }
 
 }  // namespace wg_c_calls
@@ -234,14 +231,14 @@ namespace wg_c_calls {
 using wg_error_0 =
 #line 62 "spec.wrapper_spec"
 int
-#line 238 "bridge.cpp"
+#line 235 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 62 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 245 "bridge.cpp"
+#line 242 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -259,20 +256,20 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line 63 "spec.wrapper_spec"
 int
-#line 263 "bridge.cpp"
+#line 260 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 63 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 270 "bridge.cpp"
+#line 267 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_1 &value) {
 #line 63 "spec.wrapper_spec"
         return static_cast<bool>(value == (2));
-#line 276 "bridge.cpp"
+#line 273 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -369,7 +366,7 @@ using ::ended;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(wg_1, "words")))::compiles, "wrapper-gen: spec.wrapper_spec:69: ended: the call does not compile with its arguments in the order of cpp_params");
 #line 69 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::cast_in<const char *const *>(wg_1, "words")).call());
-#line 373 "bridge.cpp"
+#line 370 "bridge.cpp"
 }
 
 // sheet: spec.wrapper_spec:70
@@ -409,7 +406,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<Sheet>(std::forward<decltype(wg_value)>(wg_value));
 #line 70 "spec.wrapper_spec"
 }
-#line 413 "bridge.cpp"
+#line 410 "bridge.cpp"
 }
 
 // limits: spec.wrapper_spec:71
@@ -443,7 +440,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 71 "spec.wrapper_spec"
 }
-#line 447 "bridge.cpp"
+#line 444 "bridge.cpp"
 }
 
 // halves: spec.wrapper_spec:72
@@ -475,7 +472,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::ty
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>, wg::types::Number<wg::f64>>>(wg_call, wg::number_in(wg_1, "value")).call());
 #line 72 "spec.wrapper_spec"
 }
-#line 479 "bridge.cpp"
+#line 476 "bridge.cpp"
 }
 
 // count: spec.wrapper_spec:73
@@ -507,7 +504,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BytesIn{wg_1, "len(data)"}).call());
 #line 73 "spec.wrapper_spec"
 }
-#line 511 "bridge.cpp"
+#line 508 "bridge.cpp"
 }
 
 // filled: spec.wrapper_spec:74
@@ -532,7 +529,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:74: filled: th
 wg_buffer.set_written(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}).call());
 #line 74 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 536 "bridge.cpp"
+#line 533 "bridge.cpp"
 }
 
 // packed: spec.wrapper_spec:77
@@ -564,7 +561,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:77: Sheet.pack
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "size"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
 #line 77 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 568 "bridge.cpp"
+#line 565 "bridge.cpp"
 }
 
 // more: spec.wrapper_spec:78
@@ -604,7 +601,7 @@ static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<1, 
 } while (wg_again && wg_buffer.grow());
 #line 78 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 608 "bridge.cpp"
+#line 605 "bridge.cpp"
 }
 
 // saved: spec.wrapper_spec:79
@@ -631,7 +628,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:79: Sheet.save
 static_cast<void>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::AllocatedIn{wg_buffer}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
 #line 79 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 635 "bridge.cpp"
+#line 632 "bridge.cpp"
 }
 
 // stepped: spec.wrapper_spec:80
@@ -649,7 +646,7 @@ using ::stepped;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")))::compiles, "wrapper-gen: spec.wrapper_spec:80: Sheet.stepped: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 80 "spec.wrapper_spec"
 return wg_use(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>>, wg::Types<wg::types::Number<wg::f64>>, wg::Units<0, 1, 2>, wg::Units<1, 2>>(wg_call, WG_PLAIN(wg_h.inner), wg::inout_in<wg::types::Number<wg::i64>>(wg_1, "row")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 653 "bridge.cpp"
+#line 650 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:81
@@ -681,7 +678,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 81 "spec.wrapper_spec"
 }
-#line 685 "bridge.cpp"
+#line 682 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:82
@@ -725,7 +722,7 @@ wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return sheet_put
 wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "row"), wg::number_in(wg_2, "value")).call(); });
 #line 82 "spec.wrapper_spec"
 }
-#line 729 "bridge.cpp"
+#line 726 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:83
@@ -765,7 +762,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 83 "spec.wrapper_spec"
 }
-#line 769 "bridge.cpp"
+#line 766 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:84
@@ -819,7 +816,7 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 84 "spec.wrapper_spec"
 }
-#line 823 "bridge.cpp"
+#line 820 "bridge.cpp"
 }
 
 // ordered: spec.wrapper_spec:85
@@ -838,7 +835,7 @@ using ::ordered;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")))::compiles, "wrapper-gen: spec.wrapper_spec:85: Sheet.ordered: the call does not compile with its arguments in the order of cpp_params");
 #line 87 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3")).call());
-#line 842 "bridge.cpp"
+#line 839 "bridge.cpp"
 }
 
 // sought: spec.wrapper_spec:91
@@ -880,7 +877,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>, wg::ty
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "key")).call());
 #line 91 "spec.wrapper_spec"
 }
-#line 884 "bridge.cpp"
+#line 881 "bridge.cpp"
 }
 
 // pairs: spec.wrapper_spec:92
@@ -899,7 +896,7 @@ using ::pairs;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(wg_1), "len(data)")))::compiles, "wrapper-gen: spec.wrapper_spec:92: Sheet.pairs: the call does not compile with its arguments in the order of cpp_params");
 #line 92 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(wg_1), "len(data)")).call());
-#line 903 "bridge.cpp"
+#line 900 "bridge.cpp"
 }
 
 // told: spec.wrapper_spec:93
@@ -920,7 +917,7 @@ using ::told;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3"), wg::cast_in<const char *>(wg_value_1(wg_1), "data"), wg::cast_in<long>(wg_1.size(), "len(data)")))::compiles, "wrapper-gen: spec.wrapper_spec:93: Sheet.told: the call does not compile with its arguments in the order of cpp_params");
 #line 94 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "3"), wg::cast_in<const char *>(wg_value_1(wg_1), "data"), wg::cast_in<long>(wg_1.size(), "len(data)")).call());
-#line 924 "bridge.cpp"
+#line 921 "bridge.cpp"
 }
 
 // named: spec.wrapper_spec:96
@@ -960,7 +957,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
 #line 96 "spec.wrapper_spec"
 }
-#line 964 "bridge.cpp"
+#line 961 "bridge.cpp"
 }
 
 // named_bytes: spec.wrapper_spec:97
@@ -1000,7 +997,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<std::string>(std::forward<decltype(wg_value)>(wg_value));
 #line 97 "spec.wrapper_spec"
 }
-#line 1004 "bridge.cpp"
+#line 1001 "bridge.cpp"
 }
 
 // printed: spec.wrapper_spec:98
@@ -1042,7 +1039,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
 #line 98 "spec.wrapper_spec"
 }
-#line 1046 "bridge.cpp"
+#line 1043 "bridge.cpp"
 }
 
 // printed_bytes: spec.wrapper_spec:99
@@ -1084,7 +1081,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Bytes
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Bytes>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
 #line 99 "spec.wrapper_spec"
 }
-#line 1088 "bridge.cpp"
+#line 1085 "bridge.cpp"
 }
 
 // parts: spec.wrapper_spec:100
@@ -1124,7 +1121,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 100 "spec.wrapper_spec"
 }
-#line 1128 "bridge.cpp"
+#line 1125 "bridge.cpp"
 }
 
 // extent: spec.wrapper_spec:101
@@ -1164,7 +1161,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 101 "spec.wrapper_spec"
 }
-#line 1168 "bridge.cpp"
+#line 1165 "bridge.cpp"
 }
 
 // extent_by: spec.wrapper_spec:102
@@ -1214,7 +1211,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 102 "spec.wrapper_spec"
 }
-#line 1218 "bridge.cpp"
+#line 1215 "bridge.cpp"
 }
 
 // title: spec.wrapper_spec:103
@@ -1246,7 +1243,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 103 "spec.wrapper_spec"
 }
-#line 1250 "bridge.cpp"
+#line 1247 "bridge.cpp"
 }
 
 // titles: spec.wrapper_spec:104
@@ -1288,7 +1285,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "times")).call());
 #line 104 "spec.wrapper_spec"
 }
-#line 1292 "bridge.cpp"
+#line 1289 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:105
@@ -1330,7 +1327,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 105 "spec.wrapper_spec"
 }
-#line 1334 "bridge.cpp"
+#line 1331 "bridge.cpp"
 }
 
 // moved_by_text: spec.wrapper_spec:106
@@ -1372,7 +1369,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "by", "len(by)"}).call());
 #line 106 "spec.wrapper_spec"
 }
-#line 1376 "bridge.cpp"
+#line 1373 "bridge.cpp"
 }
 
 // moved_often: spec.wrapper_spec:107
@@ -1389,7 +1386,7 @@ using ::moved;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "by"), WG_PLAIN(wg_h.inner), wg::number_in(wg_2, "times")))::compiles, "wrapper-gen: spec.wrapper_spec:107: Sheet.moved_often: the call does not compile with its arguments in the order of cpp_params");
 #line 107 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "by"), WG_PLAIN(wg_h.inner), wg::number_in(wg_2, "times")).call());
-#line 1393 "bridge.cpp"
+#line 1390 "bridge.cpp"
 }
 
 // set_rows: spec.wrapper_spec:110
@@ -1408,7 +1405,7 @@ using ::configured;
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1"), wg::cast_in<long>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:110: Sheet.set_rows: the call does not compile with its arguments in the order of cpp_params");
 #line 110 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1"), wg::cast_in<long>(wg_1, "value")).call()));
-#line 1412 "bridge.cpp"
+#line 1409 "bridge.cpp"
 }
 
 // get_rows: spec.wrapper_spec:111
@@ -1427,7 +1424,7 @@ using ::configuration;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>>, wg::Types<wg::Exactly<wg::types::Number<wg::i64>, long>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1")))::compiles, "wrapper-gen: spec.wrapper_spec:111: Sheet.get_rows: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 111 "spec.wrapper_spec (for option: rows, T: i64, number: 1, C: long)"
 return wg::convert<i64>(wg::stated<wg::Gives<true, wg::types::Number<wg::i64>>, wg::Types<wg::Exactly<wg::types::Number<wg::i64>, long>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "1")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 1431 "bridge.cpp"
+#line 1428 "bridge.cpp"
 }
 
 // set_name: spec.wrapper_spec:110
@@ -1446,7 +1443,7 @@ using ::configured;
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2"), wg::cast_in<const char *>(wg_1, "value")))::compiles, "wrapper-gen: spec.wrapper_spec:110: Sheet.set_name: the call does not compile with its arguments in the order of cpp_params");
 #line 110 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2"), wg::cast_in<const char *>(wg_1, "value")).call()));
-#line 1450 "bridge.cpp"
+#line 1447 "bridge.cpp"
 }
 
 // get_name: spec.wrapper_spec:111
@@ -1465,7 +1462,7 @@ using ::configuration;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")))::compiles, "wrapper-gen: spec.wrapper_spec:111: Sheet.get_name: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 111 "spec.wrapper_spec (for option: name, T: text, number: 2, C: const char *)"
 return wg::convert<std::string>(wg::stated<wg::Gives<true, wg::types::Text>, wg::Types<wg::Exactly<wg::types::Text, const char *>>, wg::Units<0, 1, 2>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(), "2")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }));
-#line 1469 "bridge.cpp"
+#line 1466 "bridge.cpp"
 }
 
 #endif
@@ -1487,6 +1484,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_c_calls_is_stub(void) { return false; }
+
+bool wg_c_calls_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_c_calls_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -1791,6 +1797,8 @@ constexpr char wg_unavailable[] = "c_calls_ffi was built without its library (st
 extern "C" {
 
 bool wg_c_calls_is_stub(void) { return true; }
+
+bool wg_c_calls_error_cause(void) { return false; }
 
 void wg_c_calls_add_folder(const char *folder) { static_cast<void>(folder); }
 

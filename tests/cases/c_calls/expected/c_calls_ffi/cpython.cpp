@@ -10,8 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_C_CALLS
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_rooms.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_c_calls {
 

@@ -27,7 +27,7 @@ _extension = _Extension(
     extension="_callables_ffi",
     name="callables",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="87978e5e",
+    fingerprint="9f9ae503",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -3,17 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_callable_fields.hpp"
-#include "_runtime/wg_callables.hpp"
-#include "_runtime/wg_callables_within.hpp"
-#include "_runtime/wg_listed_callbacks.hpp"
-#include "_runtime/wg_plain_pointers.hpp"
-#include "_runtime/wg_fields.hpp"
-#include "_runtime/wg_struct_arguments.hpp"
-#include "_runtime/wg_lent_arguments.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
-#include "_runtime/wg_shared_user_data.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -50,10 +40,11 @@ wg_callables_buffer *wg_callables_note_text(const wg_callables_note *note) { ret
 
 void wg_callables_note_free(wg_callables_note *note) { delete note; }
 
-void wg_callables_error_clear(void) {
+bool wg_callables_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_callables_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -62,7 +53,7 @@ void wg_callables_close(void *handle) { wg::close_now(handle); }
 
 void wg_callables_buffer_free(wg_callables_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_callables_fingerprint(void) { return "87978e5e"; }
+const char *wg_callables_fingerprint(void) { return "9f9ae503"; }
 
 const char *wg_callables_fingerprints(void) {
     return ""
@@ -99,8 +90,9 @@ const char *wg_callables_fingerprints(void) {
 }
 
 void wg_callables_set_callables(
-    int32_t (*call)(void *, size_t, const char *, size_t, void *), void (*hold)(void *), void (*release)(void *), void (*failed)(size_t)) {
-    wg::c_functions() = {call, hold, release, failed};
+    int32_t (*call)(void *, size_t, const char *, size_t, void *), int32_t (*hold)(void *), void (*release)(void *), void (*failed)(size_t),
+    void (*report)(size_t)) {
+    wg::c_functions() = {call, hold, release, failed, report};
     wg::keep_thrown = &wg::keep_thrown_for_c;
 }
 
@@ -167,18 +159,18 @@ inline long ruled(const std::vector<rule> &rules) { return static_cast<long>(rul
 inline long chained(const std::vector<std::function<long(long)>> &steps) { long value = 1; for (auto &step : steps) value = step(value); return value; }
 inline long both(void *data, long (*first)(void *), long (*second)(long, void *)) { return (first ? first(data) : 0) + second(1, data); }
 inline void owner(const std::function<Order(walker *)> &f) { walker w{1}; static_cast<void>(f(&w)); }
-#line 171 "bridge.cpp"
+#line 163 "bridge.cpp"
 
 using wg_inner_Walker =
 #line 115 "spec.wrapper_spec"
 walker *
-#line 176 "bridge.cpp"
+#line 168 "bridge.cpp"
     ;
 
 using wg_enum_Order =
 #line 98 "spec.wrapper_spec"
 ::Order
-#line 182 "bridge.cpp"
+#line 174 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -205,7 +197,7 @@ inline void wg_drop_Walker([[maybe_unused]] Walker &h) {
     if (!wg::has_resource(h)) return;
 #line 116 "spec.wrapper_spec"
 delete h.inner;
-#line 209 "bridge.cpp"
+#line 201 "bridge.cpp"
 }
 
 }  // namespace wg_callables
@@ -225,21 +217,21 @@ struct wg::CellOf<wg_callables::Walker> {
 };
 
 using wg_record_Spot =
-#line 101 "spec.wrapper_spec"
+#line 101 "spec.wrapper_spec (for columns 5 to 63)"
 spot
-#line 231 "bridge.cpp"
+#line 223 "bridge.cpp"
     ;
 
 using wg_record_Watcher =
 #line 104 "spec.wrapper_spec"
 watcher
-#line 237 "bridge.cpp"
+#line 229 "bridge.cpp"
     ;
 
 using wg_record_Rule =
-#line 111 "spec.wrapper_spec"
+#line 111 "spec.wrapper_spec (for columns 5 to 65)"
 rule
-#line 243 "bridge.cpp"
+#line 235 "bridge.cpp"
     ;
 
 namespace wg_callables {
@@ -256,9 +248,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 101 "spec.wrapper_spec"
-        return (wg_value.x);
-#line 262 "bridge.cpp"
+#line 101 "spec.wrapper_spec (for columns 43 to 48)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
+#line 254 "bridge.cpp"
         }
     };
 
@@ -267,9 +259,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "weight";
         template <class S>
         static auto &of(S &wg_value) {
-#line 101 "spec.wrapper_spec"
-        return (wg_value.weight);
-#line 273 "bridge.cpp"
+#line 101 "spec.wrapper_spec (for columns 51 to 61)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().weight))>, "wrapper-gen: the member weight of the C++ struct is const, and cannot be set; drop the field weight"); return (wg_value.weight);
+#line 265 "bridge.cpp"
         }
     };
 
@@ -286,8 +278,8 @@ struct wg_struct_Watcher {
         template <class S>
         static auto &of(S &wg_value) {
 #line 108 "spec.wrapper_spec"
-        return (wg_value.version);
-#line 291 "bridge.cpp"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().version))>, "wrapper-gen: the member version of the C++ struct is const, and cannot be set; drop the field version"); return (wg_value.version);
+#line 283 "bridge.cpp"
         }
     };
 
@@ -297,14 +289,14 @@ struct wg_struct_Watcher {
         template <class S>
         static auto &of(S &wg_value) {
 #line 109 "spec.wrapper_spec"
-        return (wg_value.on_item);
-#line 302 "bridge.cpp"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().on_item))>, "wrapper-gen: the member on_item of the C++ struct is const, and cannot be set; drop the field on_item"); return (wg_value.on_item);
+#line 294 "bridge.cpp"
         }
         template <class S>
         static auto &user_data_of(S &wg_value) {
 #line 109 "spec.wrapper_spec"
         return (wg_value.ctx);
-#line 308 "bridge.cpp"
+#line 300 "bridge.cpp"
         }
         static constexpr std::size_t sharing = 2;
     };
@@ -315,14 +307,14 @@ struct wg_struct_Watcher {
         template <class S>
         static auto &of(S &wg_value) {
 #line 110 "spec.wrapper_spec"
-        return (wg_value.on_end);
-#line 320 "bridge.cpp"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().on_end))>, "wrapper-gen: the member on_end of the C++ struct is const, and cannot be set; drop the field on_end"); return (wg_value.on_end);
+#line 312 "bridge.cpp"
         }
         template <class S>
         static auto &user_data_of(S &wg_value) {
 #line 110 "spec.wrapper_spec"
         return (wg_value.ctx);
-#line 326 "bridge.cpp"
+#line 318 "bridge.cpp"
         }
         static constexpr std::size_t sharing = 2;
     };
@@ -339,9 +331,9 @@ struct wg_struct_Rule {
         static constexpr const char *name = "apply";
         template <class S>
         static auto &of(S &wg_value) {
-#line 111 "spec.wrapper_spec"
-        return (wg_value.apply);
-#line 345 "bridge.cpp"
+#line 111 "spec.wrapper_spec (for columns 43 to 63)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().apply))>, "wrapper-gen: the member apply of the C++ struct is const, and cannot be set; drop the field apply"); return (wg_value.apply);
+#line 337 "bridge.cpp"
         }
     };
 
@@ -371,7 +363,7 @@ struct wg_callback_compare_order : wg::Callback<wg::types::Number<wg::i64>, wg::
     static wg_T fallback() {
 #line 136 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 375 "bridge.cpp"
+#line 367 "bridge.cpp"
     }
 };
 
@@ -380,6 +372,7 @@ struct wg_callback_weighed_weigh : wg::Callback<wg::types::Number<wg::f64>, wg::
     static constexpr const char *name = "weigh";
     static constexpr const char *returned = "weigh()";
     static constexpr wg::Lasting lasting = wg::Lasting::unsaid;
+    static constexpr bool is_optional = true;
 };
 
 struct wg_callback_owner_f : wg::Callback<wg::types::Enum<wg_enum_Order, wg_callables::wg_python_Order>, wg::types::LentHandle<wg_callables::Walker>> {
@@ -428,7 +421,7 @@ struct wg_code_read_all_read {
     using wg_Type = std::decay_t<
 #line 54 "spec.wrapper_spec"
 read_fn
-#line 432 "bridge.cpp"
+#line 425 "bridge.cpp"
     >;
 };
 
@@ -449,14 +442,14 @@ struct wg_callback_read_all_read : wg::ListedCallback<wg::types::Bytes, wg::type
 };
 #line 54 "spec.wrapper_spec"
 static_assert(wg::goes_as<wg_callback_read_all_read, wg_code_read_all_read::wg_Type>, "wrapper-gen: the C++ type of this callback has other arguments than its params");
-#line 453 "bridge.cpp"
+#line 446 "bridge.cpp"
 
 struct wg_code_convert_f {
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 49 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 460 "bridge.cpp"
+#line 453 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -467,7 +460,7 @@ struct wg_code_convert_f {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
 #line 63 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 471 "bridge.cpp"
+#line 464 "bridge.cpp"
     }
 };
 
@@ -494,7 +487,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line 92 "spec.wrapper_spec"
         return (c->data);
-#line 498 "bridge.cpp"
+#line 491 "bridge.cpp"
     }
     template <class wg_T, class wg_Value, class wg_Given>
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
@@ -502,7 +495,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line 93 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->value = value); });
-#line 506 "bridge.cpp"
+#line 499 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -511,7 +504,7 @@ struct wg_code_evaluate_f {
         auto &&c = wg_given.template get<0>();
 #line 94 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (c->error = error); });
-#line 515 "bridge.cpp"
+#line 508 "bridge.cpp"
     }
 };
 
@@ -520,6 +513,7 @@ struct wg_callback_evaluate_f : wg::ListedCallback<wg::types::Number<wg::f64>, w
     static constexpr const char *name = "f";
     static constexpr const char *returned = "f()";
     static constexpr wg::Lasting lasting = wg::Lasting::call;
+    static constexpr bool is_optional = true;
     static constexpr wg::UserData user_data = wg::UserData::computed;
     using Listed = wg::Types<wg::parts::Context, wg::parts::Length, wg::parts::Sized<wg::types::List<wg::types::Number<wg::f64>>, 1>>;
     using Said = wg_code_evaluate_f;
@@ -538,7 +532,7 @@ struct wg_code_check_f {
         wg::tell_error(wg_given.template get<1>(), wg_failure, [&](const char *value) { return (strdup(value)); });
 #line 149 "spec.wrapper_spec"
         if constexpr (!std::is_void_v<wg_T>) return wg_T();
-#line 542 "bridge.cpp"
+#line 536 "bridge.cpp"
     }
 };
 
@@ -561,7 +555,7 @@ struct wg_code_measure_f {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 49 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 565 "bridge.cpp"
+#line 559 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -572,7 +566,7 @@ struct wg_code_measure_f {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
 #line 73 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 576 "bridge.cpp"
+#line 570 "bridge.cpp"
     }
 };
 
@@ -597,7 +591,7 @@ struct wg_code_pack_f {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 49 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 601 "bridge.cpp"
+#line 595 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -608,7 +602,7 @@ struct wg_code_pack_f {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (3); });
 #line 80 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 612 "bridge.cpp"
+#line 606 "bridge.cpp"
     }
 };
 
@@ -651,7 +645,7 @@ struct wg_code_rows_row {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 85 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (value ? 0 : -1); });
-#line 655 "bridge.cpp"
+#line 649 "bridge.cpp"
     }
 };
 
@@ -673,7 +667,7 @@ struct wg_code_line_f {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 88 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 677 "bridge.cpp"
+#line 671 "bridge.cpp"
     }
 };
 
@@ -694,7 +688,7 @@ struct wg_callback_line_f : wg::ListedCallback<wg::types::Text, wg::types::Size>
     static wg_T fallback() {
 #line 88 "spec.wrapper_spec"
         return static_cast<wg_T>(1);
-#line 698 "bridge.cpp"
+#line 692 "bridge.cpp"
     }
 };
 
@@ -711,6 +705,7 @@ struct wg_callback_both_first : wg::Callback<wg::types::Number<wg::i64>> {
     static constexpr const char *name = "first";
     static constexpr const char *returned = "first()";
     static constexpr wg::Lasting lasting = wg::Lasting::call;
+    static constexpr bool is_optional = true;
 };
 
 struct wg_callback_both_second : wg::Callback<wg::types::Number<wg::i64>, wg::types::Number<wg::i64>> {
@@ -740,6 +735,7 @@ struct wg_callback_walker_always_f : wg::Callback<void, wg::types::Number<wg::i6
     static constexpr const char *name = "f";
     static constexpr const char *returned = "f()";
     static constexpr wg::Lasting lasting = wg::Lasting::object;
+    static constexpr bool is_optional = true;
 };
 
 struct wg_callback_Watcher_on_item : wg::Callback<void, wg::types::Text> {
@@ -760,7 +756,7 @@ struct wg_callback_Watcher_on_end : wg::Callback<wg::types::Number<wg::i64>, wg:
     static wg_T fallback() {
 #line 110 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 764 "bridge.cpp"
+#line 760 "bridge.cpp"
     }
 };
 
@@ -779,20 +775,20 @@ namespace wg_callables {
 using wg_error_0 =
 #line 49 "spec.wrapper_spec"
 int
-#line 783 "bridge.cpp"
+#line 779 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 49 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 790 "bridge.cpp"
+#line 786 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 49 "spec.wrapper_spec"
         if (value == (3)) return 1;
-#line 796 "bridge.cpp"
+#line 792 "bridge.cpp"
         return 0;
     }
 
@@ -831,7 +827,7 @@ inline wg::Result<Walker> wg_code_walker([[maybe_unused]] i64 depth) {
 return new walker{static_cast<int>(depth)};
 #line 133 "spec.wrapper_spec"
 }
-#line 835 "bridge.cpp"
+#line 831 "bridge.cpp"
 #pragma pop_macro("depth")
 
 // weighed: spec.wrapper_spec:137
@@ -839,7 +835,7 @@ inline auto wg_code_weighed() {
     return
 #line 138 "spec.wrapper_spec"
 [](const std::function<double(const spot &)> &weigh) { return weigh ? weighed(weigh) : 0.0; }
-#line 843 "bridge.cpp"
+#line 839 "bridge.cpp"
     ;
 }
 
@@ -853,7 +849,7 @@ inline wg::Result<usize> wg_code_routed([[maybe_unused]] wg::Value<wg::types::Ma
 return routes.size();
 #line 144 "spec.wrapper_spec"
 }
-#line 857 "bridge.cpp"
+#line 853 "bridge.cpp"
 #pragma pop_macro("routes")
 #pragma pop_macro("both")
 
@@ -891,7 +887,7 @@ namespace wg_api {
 inline Walker callables_walker(i64 arg_depth) {
 #line 133 "spec.wrapper_spec"
 return wg::make<Walker>([&]() -> decltype(auto) { return wg_code_walker(arg_depth); });
-#line 895 "bridge.cpp"
+#line 891 "bridge.cpp"
 }
 
 // compare: spec.wrapper_spec:134
@@ -920,7 +916,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1), wg::number_in(wg_2, "a"), wg::number_in(wg_3, "b")).call());
 #line 135 "spec.wrapper_spec"
 }
-#line 924 "bridge.cpp"
+#line 920 "bridge.cpp"
 }
 
 // weighed: spec.wrapper_spec:137
@@ -933,7 +929,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((arg_weigh))>(
 auto &&wg_given_0 = wg::callable<decltype(wg_whole), wg_types, 0>(arg_weigh);
 #line 138 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_weighed()(wg_given_0));
-#line 937 "bridge.cpp"
+#line 933 "bridge.cpp"
 }
 
 // owner: spec.wrapper_spec:139
@@ -954,7 +950,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:139: owne
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:139: owner: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {f: {scope: call}}");
 #line 140 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::callable_in(wg_1)).call(); });
-#line 958 "bridge.cpp"
+#line 954 "bridge.cpp"
 }
 
 // chained: spec.wrapper_spec:143
@@ -983,14 +979,14 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "steps")).call());
 #line 143 "spec.wrapper_spec"
 }
-#line 987 "bridge.cpp"
+#line 983 "bridge.cpp"
 }
 
 // routed: spec.wrapper_spec:144
 inline usize callables_routed(wg::Value<wg::types::Map<wg::types::Text, wg::types::Function<wg_callables::wg_callback_routed_routes, true>>> &arg_routes, wg::Value<wg::types::Tuple<wg::types::Function<wg_callables::wg_callback_routed_both>, wg::types::Function<wg_callables::wg_callback_routed_both_2>>> &arg_both) {
 #line 144 "spec.wrapper_spec"
 return wg_code_routed(arg_routes, arg_both).take();
-#line 994 "bridge.cpp"
+#line 990 "bridge.cpp"
 }
 
 // ruled: spec.wrapper_spec:145
@@ -1019,7 +1015,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::fitted_in(wg_1, "rules")).call());
 #line 145 "spec.wrapper_spec"
 }
-#line 1023 "bridge.cpp"
+#line 1019 "bridge.cpp"
 }
 
 // read_all: spec.wrapper_spec:146
@@ -1048,7 +1044,7 @@ return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_c
 return wg::convert<usize>(wg::deduced<0, wg::Gives<false, wg::types::Size>>(wg_call, wg::callable_in(wg_1)).call());
 #line 146 "spec.wrapper_spec"
 }
-#line 1052 "bridge.cpp"
+#line 1048 "bridge.cpp"
 }
 
 // convert: spec.wrapper_spec:147
@@ -1081,7 +1077,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 147 "spec.wrapper_spec"
 }
-#line 1085 "bridge.cpp"
+#line 1081 "bridge.cpp"
 }
 
 // evaluate: spec.wrapper_spec:148
@@ -1110,7 +1106,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 148 "spec.wrapper_spec"
 }
-#line 1114 "bridge.cpp"
+#line 1110 "bridge.cpp"
 }
 
 // check: spec.wrapper_spec:149
@@ -1139,7 +1135,7 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 149 "spec.wrapper_spec"
 }
-#line 1143 "bridge.cpp"
+#line 1139 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:150
@@ -1173,7 +1169,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 150 "spec.wrapper_spec"
 }
-#line 1177 "bridge.cpp"
+#line 1173 "bridge.cpp"
 }
 
 // pack: spec.wrapper_spec:151
@@ -1202,7 +1198,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 151 "spec.wrapper_spec"
 }
-#line 1206 "bridge.cpp"
+#line 1202 "bridge.cpp"
 }
 
 // fill: spec.wrapper_spec:152
@@ -1231,7 +1227,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 152 "spec.wrapper_spec"
 }
-#line 1235 "bridge.cpp"
+#line 1231 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:153
@@ -1260,7 +1256,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 153 "spec.wrapper_spec"
 }
-#line 1264 "bridge.cpp"
+#line 1260 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:154
@@ -1289,7 +1285,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 154 "spec.wrapper_spec"
 }
-#line 1293 "bridge.cpp"
+#line 1289 "bridge.cpp"
 }
 
 // first_of_two: spec.wrapper_spec:155
@@ -1318,7 +1314,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 155 "spec.wrapper_spec"
 }
-#line 1322 "bridge.cpp"
+#line 1318 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:156
@@ -1335,7 +1331,7 @@ using ::both;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::shared_user_data_in(wg_1, wg_2), wg::address_in(wg_1, "first"), wg::address_in(wg_2, "second")))::compiles, "wrapper-gen: spec.wrapper_spec:156: both: the call does not compile with its arguments in the order of cpp_params");
 #line 156 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::shared_user_data_in(wg_1, wg_2), wg::address_in(wg_1, "first"), wg::address_in(wg_2, "second")).call());
-#line 1339 "bridge.cpp"
+#line 1335 "bridge.cpp"
 }
 
 // walk: spec.wrapper_spec:118
@@ -1370,7 +1366,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
 #line 119 "spec.wrapper_spec"
 }
-#line 1374 "bridge.cpp"
+#line 1370 "bridge.cpp"
 }
 
 // on_end: spec.wrapper_spec:121
@@ -1387,7 +1383,7 @@ using ::walker_on_end;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)))::compiles, "wrapper-gen: spec.wrapper_spec:121: Walker.on_end: the call does not compile with its arguments in the order of cpp_params");
 #line 122 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::user_data_in(wg_1), wg::address_in(wg_1, "f"), wg::destroy_in(wg_1)).call(); });
-#line 1391 "bridge.cpp"
+#line 1387 "bridge.cpp"
 }
 
 // always: spec.wrapper_spec:125
@@ -1414,7 +1410,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:125: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:125: Walker.always: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]; or, of several void *, say user_data: first or last");
 #line 125 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 1418 "bridge.cpp"
+#line 1414 "bridge.cpp"
 }
 
 // watch: spec.wrapper_spec:126
@@ -1441,7 +1437,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:126: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:126: Walker.watch: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., Watcher.on_item, {role: user_data, of: Watcher.on_item}, ...]; or, of several void *, say user_data: first or last");
 #line 126 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::struct_in<true>(wg_1)).call(); });
-#line 1445 "bridge.cpp"
+#line 1441 "bridge.cpp"
 }
 
 // later: spec.wrapper_spec:127
@@ -1468,7 +1464,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:127: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:127: Walker.later: the call does not compile with a callable; list all that C takes, and which of it is the user data: cpp_params: [..., f, {role: user_data, of: f}, ...]");
 #line 128 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call(); });
-#line 1472 "bridge.cpp"
+#line 1468 "bridge.cpp"
 }
 
 #endif
@@ -1491,6 +1487,15 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_callables_is_stub(void) { return false; }
 
+bool wg_callables_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_callables_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_callables_Order[3] = {
@@ -1498,7 +1503,7 @@ const int64_t wg_callables_Order[3] = {
     static_cast<int64_t>(::Order::FORWARD),
 #line 98 "spec.wrapper_spec"
     static_cast<int64_t>(::Order::BACKWARD),
-#line 1502 "bridge.cpp"
+#line 1507 "bridge.cpp"
     wg::enum_bits<wg_enum_Order>,
 };
 #endif
@@ -1756,6 +1761,8 @@ constexpr char wg_unavailable[] = "callables_ffi was built without its library (
 extern "C" {
 
 bool wg_callables_is_stub(void) { return true; }
+
+bool wg_callables_error_cause(void) { return false; }
 
 void wg_callables_add_folder(const char *folder) { static_cast<void>(folder); }
 

@@ -30,7 +30,9 @@ bool wg_callables_error_has_code(void);
 int64_t wg_callables_error_code(void);
 wg_callables_buffer *wg_callables_error_message(void);
 wg_callables_buffer *wg_callables_error_name(void);
-void wg_callables_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_callables_error_clear(void);
+bool wg_callables_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_callables_note wg_callables_note;
@@ -50,10 +52,12 @@ const char *wg_callables_fingerprint(void);
 const char *wg_callables_fingerprints(void);
 void wg_callables_add_folder(const char *folder);
 
-/* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds and releases one; and
-   what keeps this thread's failure. The number is that of the outer call, or 0. An answer is encoded, too. */
+/* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds one, and is not 0 where
+   it could not, and what releases it; and what keeps this thread's failure, and reports what was kept. The number is that of the
+   outer call, an odd one on a thread of the library that a call waits for, or 0. An answer is encoded, too. */
 void wg_callables_set_callables(
-    int32_t (*call)(void *, size_t, const char *, size_t, void *), void (*hold)(void *), void (*release)(void *), void (*failed)(size_t));
+    int32_t (*call)(void *, size_t, const char *, size_t, void *), int32_t (*hold)(void *), void (*release)(void *), void (*failed)(size_t),
+    void (*report)(size_t));
 void wg_callables_answer(void *answer, const char *data, size_t size);
 
 /* The outer call of this thread that ended last in which one raised, once; or 0. */
@@ -64,9 +68,10 @@ void wg_callables_end_callables(void);
 /* cdef only:
 extern "Python" {
     int32_t wg_callables_call(void *callable, size_t outer, const char *data, size_t size, void *answer);
-    void wg_callables_hold(void *callable);
+    int32_t wg_callables_hold(void *callable);
     void wg_callables_release(void *callable);
     void wg_callables_failed(size_t outer);
+    void wg_callables_report(size_t outer);
 }
 */
 

@@ -10,10 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_CALLABLES
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_callable_fields.hpp"
-#include "_runtime/wg_cpython_callables.hpp"
-#include "_runtime/wg_cpython_callables_within.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_callables {
 

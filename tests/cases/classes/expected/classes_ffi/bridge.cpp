@@ -3,14 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_pointers.hpp"
-#include "_runtime/wg_plain_pointers.hpp"
-#include "_runtime/wg_known_views.hpp"
-#include "_runtime/wg_kept_values.hpp"
-#include "_runtime/wg_accessors.hpp"
-#include "_runtime/wg_operators.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -47,10 +40,11 @@ wg_classes_buffer *wg_classes_note_text(const wg_classes_note *note) { return wg
 
 void wg_classes_note_free(wg_classes_note *note) { delete note; }
 
-void wg_classes_error_clear(void) {
+bool wg_classes_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_classes_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -59,7 +53,7 @@ void wg_classes_close(void *handle) { wg::close_now(handle); }
 
 void wg_classes_buffer_free(wg_classes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_classes_fingerprint(void) { return "698cca09"; }
+const char *wg_classes_fingerprint(void) { return "83ea8a71"; }
 
 const char *wg_classes_fingerprints(void) {
     return ""
@@ -339,66 +333,66 @@ inline const char *file_error(int code) { return code == 2 ? "no path" : "failed
 inline unsigned file_most() { return 255; }
 inline unsigned file_length(const file_t *f) { return static_cast<unsigned>(f->path.size()); }
 inline const char *file_find(const file_t *f, const char *key) { return f->path == key ? f->path.c_str() : nullptr; }
-#line 343 "bridge.cpp"
+#line 337 "bridge.cpp"
 
 using wg_inner_Series =
 #line 131 "spec.wrapper_spec"
 ::Series
-#line 348 "bridge.cpp"
+#line 342 "bridge.cpp"
     ;
 
 using wg_inner_Vec =
 #line 150 "spec.wrapper_spec"
 ::Vec
-#line 354 "bridge.cpp"
+#line 348 "bridge.cpp"
     ;
 
 using wg_inner_Bits =
 #line 197 "spec.wrapper_spec"
 std::shared_ptr<::Bits>
-#line 360 "bridge.cpp"
+#line 354 "bridge.cpp"
     ;
 
 using wg_inner_Table =
 #line 215 "spec.wrapper_spec"
 ::Table
-#line 366 "bridge.cpp"
+#line 360 "bridge.cpp"
     ;
 
 using wg_inner_Grid =
 #line 230 "spec.wrapper_spec"
 ::Grid
-#line 372 "bridge.cpp"
+#line 366 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 238 "spec.wrapper_spec"
 file_t *
-#line 378 "bridge.cpp"
+#line 372 "bridge.cpp"
     ;
 
 using wg_inner_Answer =
 #line 248 "spec.wrapper_spec"
 ::Answer
-#line 384 "bridge.cpp"
+#line 378 "bridge.cpp"
     ;
 
 using wg_inner_Loud =
 #line 256 "spec.wrapper_spec"
 ::Loud
-#line 390 "bridge.cpp"
+#line 384 "bridge.cpp"
     ;
 
 using wg_inner_Squares =
 #line 263 "spec.wrapper_spec"
 ::Squares
-#line 396 "bridge.cpp"
+#line 390 "bridge.cpp"
     ;
 
 using wg_inner_Traced =
 #line 275 "spec.wrapper_spec"
 std::string
-#line 402 "bridge.cpp"
+#line 396 "bridge.cpp"
     ;
 
 namespace wg_classes {
@@ -475,7 +469,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     auto &value = h.inner;
 #line 239 "spec.wrapper_spec"
 file_close(value);
-#line 479 "bridge.cpp"
+#line 473 "bridge.cpp"
 }
 
 inline void wg_drop_Answer([[maybe_unused]] Answer &h) {
@@ -587,14 +581,14 @@ namespace wg_classes {
 using wg_error_0 =
 #line 119 "spec.wrapper_spec"
 int
-#line 591 "bridge.cpp"
+#line 585 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 119 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 598 "bridge.cpp"
+#line 592 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -607,7 +601,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 119 "spec.wrapper_spec"
 file_error(value)
-#line 611 "bridge.cpp"
+#line 605 "bridge.cpp"
 );
         }
     };
@@ -636,7 +630,7 @@ inline auto wg_code_series_slot_len() {
     return
 #line 135 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::size(wg::object(wg_own)); }
-#line 640 "bridge.cpp"
+#line 634 "bridge.cpp"
     ;
 }
 
@@ -649,7 +643,7 @@ inline wg::Result<std::string> wg_code_vec_shown_f64([[maybe_unused]] f64 value)
 return std::to_string(value);
 #line 162 "spec.wrapper_spec"
 }
-#line 653 "bridge.cpp"
+#line 647 "bridge.cpp"
 #pragma pop_macro("value")
 
 // shown: spec.wrapper_spec:163
@@ -660,7 +654,7 @@ inline wg::Result<std::string> wg_code_vec_shown_text([[maybe_unused]] const std
 return value;
 #line 163 "spec.wrapper_spec"
 }
-#line 664 "bridge.cpp"
+#line 658 "bridge.cpp"
 #pragma pop_macro("value")
 
 // Bits: spec.wrapper_spec:199
@@ -668,7 +662,7 @@ inline auto wg_code_construct_bits() {
     return
 #line 199 "spec.wrapper_spec"
 [](u64 value) { return std::make_shared<::Bits>(::Bits{value}); }
-#line 672 "bridge.cpp"
+#line 666 "bridge.cpp"
     ;
 }
 
@@ -680,7 +674,7 @@ inline wg::Result<Answer> wg_code_construct_answer([[maybe_unused]] bool is_yes)
 return ::Answer{is_yes};
 #line 251 "spec.wrapper_spec"
 }
-#line 684 "bridge.cpp"
+#line 678 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
 // Loud: spec.wrapper_spec:258
@@ -691,7 +685,7 @@ inline wg::Result<Loud> wg_code_construct_loud([[maybe_unused]] bool is_yes) {
 ::Loud made; made.is_yes = is_yes; return made;
 #line 258 "spec.wrapper_spec"
 }
-#line 695 "bridge.cpp"
+#line 689 "bridge.cpp"
 #pragma pop_macro("is_yes")
 
 // __bool__: spec.wrapper_spec:136
@@ -699,7 +693,7 @@ inline auto wg_code_series_slot_bool() {
     return
 #line 136 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 703 "bridge.cpp"
+#line 697 "bridge.cpp"
     ;
 }
 
@@ -708,7 +702,7 @@ inline auto wg_code_series_slot_getitem() {
     return
 #line 137 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::object(wg_own), wg::object(wg_1)); }
-#line 712 "bridge.cpp"
+#line 706 "bridge.cpp"
     ;
 }
 
@@ -717,7 +711,7 @@ inline auto wg_code_series_slot_setitem() {
     return
 #line 138 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) { static_cast<void>(wg::operators::set_item(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2))); }
-#line 721 "bridge.cpp"
+#line 715 "bridge.cpp"
     ;
 }
 
@@ -726,7 +720,7 @@ inline auto wg_code_series_slot_delitem() {
     return
 #line 139 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::operators::erase(wg::object(wg_own), wg::object(wg_1))); }
-#line 730 "bridge.cpp"
+#line 724 "bridge.cpp"
     ;
 }
 
@@ -735,7 +729,7 @@ inline auto wg_code_series_slot_contains() {
     return
 #line 140 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::contains(wg::object(wg_own), wg::object(wg_1)); }
-#line 739 "bridge.cpp"
+#line 733 "bridge.cpp"
     ;
 }
 
@@ -744,7 +738,7 @@ inline auto wg_code_series_slot_eq() {
     return
 #line 141 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 748 "bridge.cpp"
+#line 742 "bridge.cpp"
     ;
 }
 
@@ -753,7 +747,7 @@ inline auto wg_code_series_slot_hash() {
     return
 #line 142 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::hash(wg::object(wg_own)); }
-#line 757 "bridge.cpp"
+#line 751 "bridge.cpp"
     ;
 }
 
@@ -762,7 +756,7 @@ inline auto wg_code_series_slot_str() {
     return
 #line 143 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 766 "bridge.cpp"
+#line 760 "bridge.cpp"
     ;
 }
 
@@ -771,7 +765,7 @@ inline auto wg_code_series_slot_repr() {
     return
 #line 145 "spec.wrapper_spec"
 [](const ::Series &s) { return "Series(" + std::to_string(s.size()) + ")"; }
-#line 775 "bridge.cpp"
+#line 769 "bridge.cpp"
     ;
 }
 
@@ -780,7 +774,7 @@ inline auto wg_code_series_slot_copy() {
     return
 #line 146 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 784 "bridge.cpp"
+#line 778 "bridge.cpp"
     ;
 }
 
@@ -789,7 +783,7 @@ inline auto wg_code_series_slot_deepcopy() {
     return
 #line 147 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::copy(wg_own); }
-#line 793 "bridge.cpp"
+#line 787 "bridge.cpp"
     ;
 }
 
@@ -798,7 +792,7 @@ inline auto wg_code_vec_x() {
     return
 #line 156 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.x; }
-#line 802 "bridge.cpp"
+#line 796 "bridge.cpp"
     ;
 }
 
@@ -807,7 +801,7 @@ inline auto wg_code_vec_y() {
     return
 #line 165 "spec.wrapper_spec"
 [](const ::Vec &v) { return v.y; }
-#line 811 "bridge.cpp"
+#line 805 "bridge.cpp"
     ;
 }
 
@@ -816,7 +810,7 @@ inline auto wg_code_vec_slot_add() {
     return
 #line 166 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 820 "bridge.cpp"
+#line 814 "bridge.cpp"
     ;
 }
 
@@ -825,7 +819,7 @@ inline auto wg_code_vec_slot_sub() {
     return
 #line 167 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) - wg::object(wg_1); }
-#line 829 "bridge.cpp"
+#line 823 "bridge.cpp"
     ;
 }
 
@@ -834,7 +828,7 @@ inline auto wg_code_vec_slot_rsub() {
     return
 #line 168 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) - wg::object(wg_own); }
-#line 838 "bridge.cpp"
+#line 832 "bridge.cpp"
     ;
 }
 
@@ -843,7 +837,7 @@ inline auto wg_code_vec_slot_mul() {
     return
 #line 169 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) * wg::object(wg_1); }
-#line 847 "bridge.cpp"
+#line 841 "bridge.cpp"
     ;
 }
 
@@ -852,7 +846,7 @@ inline auto wg_code_vec_slot_rmul() {
     return
 #line 170 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_1) * wg::object(wg_own); }
-#line 856 "bridge.cpp"
+#line 850 "bridge.cpp"
     ;
 }
 
@@ -861,7 +855,7 @@ inline auto wg_code_vec_slot_truediv() {
     return
 #line 171 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) / wg::object(wg_1); }
-#line 865 "bridge.cpp"
+#line 859 "bridge.cpp"
     ;
 }
 
@@ -870,7 +864,7 @@ inline auto wg_code_vec_slot_floordiv() {
     return
 #line 175 "spec.wrapper_spec"
 [](const ::Vec &v, double by) { return ::Vec(std::floor(v.x / by), std::floor(v.y / by)); }
-#line 874 "bridge.cpp"
+#line 868 "bridge.cpp"
     ;
 }
 
@@ -879,7 +873,7 @@ inline auto wg_code_vec_slot_pow() {
     return
 #line 177 "spec.wrapper_spec"
 [](const ::Vec &v, double e) { return ::Vec(std::pow(v.x, e), std::pow(v.y, e)); }
-#line 883 "bridge.cpp"
+#line 877 "bridge.cpp"
     ;
 }
 
@@ -888,7 +882,7 @@ inline auto wg_code_vec_slot_matmul() {
     return
 #line 179 "spec.wrapper_spec"
 [](const ::Vec &a, const ::Vec &b) { return a.x * b.x + a.y * b.y; }
-#line 892 "bridge.cpp"
+#line 886 "bridge.cpp"
     ;
 }
 
@@ -897,7 +891,7 @@ inline auto wg_code_vec_slot_iadd() {
     return
 #line 180 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) += wg::object(wg_1)); }
-#line 901 "bridge.cpp"
+#line 895 "bridge.cpp"
     ;
 }
 
@@ -906,7 +900,7 @@ inline auto wg_code_vec_slot_imul() {
     return
 #line 181 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) *= wg::object(wg_1)); }
-#line 910 "bridge.cpp"
+#line 904 "bridge.cpp"
     ;
 }
 
@@ -915,7 +909,7 @@ inline auto wg_code_vec_slot_neg() {
     return
 #line 182 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return -wg::object(wg_own); }
-#line 919 "bridge.cpp"
+#line 913 "bridge.cpp"
     ;
 }
 
@@ -924,7 +918,7 @@ inline auto wg_code_vec_slot_pos() {
     return
 #line 183 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return +wg::object(wg_own); }
-#line 928 "bridge.cpp"
+#line 922 "bridge.cpp"
     ;
 }
 
@@ -933,7 +927,7 @@ inline auto wg_code_vec_slot_invert() {
     return
 #line 184 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return ~wg::object(wg_own); }
-#line 937 "bridge.cpp"
+#line 931 "bridge.cpp"
     ;
 }
 
@@ -942,7 +936,7 @@ inline auto wg_code_vec_slot_abs() {
     return
 #line 185 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::absolute(wg::object(wg_own)); }
-#line 946 "bridge.cpp"
+#line 940 "bridge.cpp"
     ;
 }
 
@@ -951,7 +945,7 @@ inline auto wg_code_vec_slot_float() {
     return
 #line 186 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<f64>(wg::object(wg_own)); }
-#line 955 "bridge.cpp"
+#line 949 "bridge.cpp"
     ;
 }
 
@@ -960,7 +954,7 @@ inline auto wg_code_vec_slot_int() {
     return
 #line 187 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<i64>(wg::object(wg_own)); }
-#line 964 "bridge.cpp"
+#line 958 "bridge.cpp"
     ;
 }
 
@@ -969,7 +963,7 @@ inline auto wg_code_vec_slot_lt() {
     return
 #line 188 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) < wg::object(wg_1); }
-#line 973 "bridge.cpp"
+#line 967 "bridge.cpp"
     ;
 }
 
@@ -978,7 +972,7 @@ inline auto wg_code_vec_slot_le() {
     return
 #line 189 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) <= wg::object(wg_1); }
-#line 982 "bridge.cpp"
+#line 976 "bridge.cpp"
     ;
 }
 
@@ -987,7 +981,7 @@ inline auto wg_code_vec_slot_gt() {
     return
 #line 190 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) > wg::object(wg_1); }
-#line 991 "bridge.cpp"
+#line 985 "bridge.cpp"
     ;
 }
 
@@ -996,7 +990,7 @@ inline auto wg_code_vec_slot_ge() {
     return
 #line 191 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) >= wg::object(wg_1); }
-#line 1000 "bridge.cpp"
+#line 994 "bridge.cpp"
     ;
 }
 
@@ -1005,7 +999,7 @@ inline auto wg_code_vec_slot_eq() {
     return
 #line 192 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) == wg::object(wg_1); }
-#line 1009 "bridge.cpp"
+#line 1003 "bridge.cpp"
     ;
 }
 
@@ -1014,7 +1008,7 @@ inline auto wg_code_vec_slot_ne() {
     return
 #line 193 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) != wg::object(wg_1); }
-#line 1018 "bridge.cpp"
+#line 1012 "bridge.cpp"
     ;
 }
 
@@ -1023,7 +1017,7 @@ inline auto wg_code_vec_slot_call() {
     return
 #line 194 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own)(wg::object(wg_1)); }
-#line 1027 "bridge.cpp"
+#line 1021 "bridge.cpp"
     ;
 }
 
@@ -1032,7 +1026,7 @@ inline auto wg_code_bits_slot_and() {
     return
 #line 200 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) & wg::object(wg_1)); }
-#line 1036 "bridge.cpp"
+#line 1030 "bridge.cpp"
     ;
 }
 
@@ -1041,7 +1035,7 @@ inline auto wg_code_bits_slot_or() {
     return
 #line 201 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) | wg::object(wg_1)); }
-#line 1045 "bridge.cpp"
+#line 1039 "bridge.cpp"
     ;
 }
 
@@ -1050,7 +1044,7 @@ inline auto wg_code_bits_slot_xor() {
     return
 #line 202 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) ^ wg::object(wg_1)); }
-#line 1054 "bridge.cpp"
+#line 1048 "bridge.cpp"
     ;
 }
 
@@ -1059,7 +1053,7 @@ inline auto wg_code_bits_slot_lshift() {
     return
 #line 203 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) << wg::object(wg_1)); }
-#line 1063 "bridge.cpp"
+#line 1057 "bridge.cpp"
     ;
 }
 
@@ -1068,7 +1062,7 @@ inline auto wg_code_bits_slot_rshift() {
     return
 #line 204 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) >> wg::object(wg_1)); }
-#line 1072 "bridge.cpp"
+#line 1066 "bridge.cpp"
     ;
 }
 
@@ -1077,7 +1071,7 @@ inline auto wg_code_bits_slot_mod() {
     return
 #line 205 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::object(wg_own) % wg::object(wg_1)); }
-#line 1081 "bridge.cpp"
+#line 1075 "bridge.cpp"
     ;
 }
 
@@ -1086,7 +1080,7 @@ inline auto wg_code_bits_slot_ior() {
     return
 #line 208 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) |= wg::object(wg_1)); }
-#line 1090 "bridge.cpp"
+#line 1084 "bridge.cpp"
     ;
 }
 
@@ -1095,7 +1089,7 @@ inline auto wg_code_bits_slot_ilshift() {
     return
 #line 209 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) { static_cast<void>(wg::object(wg_own) <<= wg::object(wg_1)); }
-#line 1099 "bridge.cpp"
+#line 1093 "bridge.cpp"
     ;
 }
 
@@ -1104,7 +1098,7 @@ inline auto wg_code_bits_slot_index() {
     return
 #line 210 "spec.wrapper_spec"
 [](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1108 "bridge.cpp"
+#line 1102 "bridge.cpp"
     ;
 }
 
@@ -1113,7 +1107,7 @@ inline auto wg_code_bits_slot_hash() {
     return
 #line 211 "spec.wrapper_spec"
 [](const std::shared_ptr<::Bits> &b) { return b->value; }
-#line 1117 "bridge.cpp"
+#line 1111 "bridge.cpp"
     ;
 }
 
@@ -1122,7 +1116,7 @@ inline auto wg_code_bits_slot_copy() {
     return
 #line 212 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::held<decltype(Bits::inner)>(wg::operators::copy(wg_own)); }
-#line 1126 "bridge.cpp"
+#line 1120 "bridge.cpp"
     ;
 }
 
@@ -1131,7 +1125,7 @@ inline auto wg_code_table_slot_len() {
     return
 #line 218 "spec.wrapper_spec"
 [](const ::Table &t) { return t.rows.size(); }
-#line 1135 "bridge.cpp"
+#line 1129 "bridge.cpp"
     ;
 }
 
@@ -1140,7 +1134,7 @@ inline auto wg_code_table_slot_getitem() {
     return
 #line 219 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.at(key); }
-#line 1144 "bridge.cpp"
+#line 1138 "bridge.cpp"
     ;
 }
 
@@ -1149,7 +1143,7 @@ inline auto wg_code_table_slot_setitem() {
     return
 #line 220 "spec.wrapper_spec"
 [](::Table &t, const std::string &key, double value) { t.rows[key] = value; }
-#line 1153 "bridge.cpp"
+#line 1147 "bridge.cpp"
     ;
 }
 
@@ -1158,7 +1152,7 @@ inline auto wg_code_table_slot_delitem() {
     return
 #line 223 "spec.wrapper_spec"
 [](::Table &t, const std::string &key) { if (t.rows.erase(key) == 0) throw std::out_of_range("no such row"); }
-#line 1162 "bridge.cpp"
+#line 1156 "bridge.cpp"
     ;
 }
 
@@ -1167,7 +1161,7 @@ inline auto wg_code_table_slot_contains() {
     return
 #line 224 "spec.wrapper_spec"
 [](const ::Table &t, const std::string &key) { return t.rows.count(key) != 0; }
-#line 1171 "bridge.cpp"
+#line 1165 "bridge.cpp"
     ;
 }
 
@@ -1176,7 +1170,7 @@ inline auto wg_code_table_slot_enter() {
     return
 #line 225 "spec.wrapper_spec"
 [](::Table &t) { ++t.entered; }
-#line 1180 "bridge.cpp"
+#line 1174 "bridge.cpp"
     ;
 }
 
@@ -1185,7 +1179,7 @@ inline auto wg_code_table_slot_exit() {
     return
 #line 226 "spec.wrapper_spec"
 [](::Table &t) { t.entered = -t.entered; }
-#line 1189 "bridge.cpp"
+#line 1183 "bridge.cpp"
     ;
 }
 
@@ -1194,7 +1188,7 @@ inline auto wg_code_table_entered() {
     return
 #line 227 "spec.wrapper_spec"
 [](const ::Table &t) { return t.entered; }
-#line 1198 "bridge.cpp"
+#line 1192 "bridge.cpp"
     ;
 }
 
@@ -1203,7 +1197,7 @@ inline auto wg_code_grid_slot_getitem() {
     return
 #line 232 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2) -> decltype(auto) { return wg::operators::item<true>(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2)); }
-#line 1207 "bridge.cpp"
+#line 1201 "bridge.cpp"
     ;
 }
 
@@ -1212,7 +1206,7 @@ inline auto wg_code_grid_slot_setitem() {
     return
 #line 234 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1, auto &&wg_2, auto &&wg_3) { static_cast<void>(wg::operators::set_item<true>(wg::object(wg_own), wg::object(wg_1), wg::object(wg_2), wg::object(wg_3))); }
-#line 1216 "bridge.cpp"
+#line 1210 "bridge.cpp"
     ;
 }
 
@@ -1221,7 +1215,7 @@ inline auto wg_code_file_slot_fspath() {
     return
 #line 245 "spec.wrapper_spec"
 [](const file_t *f) { return f->path; }
-#line 1225 "bridge.cpp"
+#line 1219 "bridge.cpp"
     ;
 }
 
@@ -1230,7 +1224,7 @@ inline auto wg_code_answer_slot_bool() {
     return
 #line 252 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::as<bool>(wg::object(wg_own)); }
-#line 1234 "bridge.cpp"
+#line 1228 "bridge.cpp"
     ;
 }
 
@@ -1239,7 +1233,7 @@ inline auto wg_code_answer_slot_str() {
     return
 #line 253 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1243 "bridge.cpp"
+#line 1237 "bridge.cpp"
     ;
 }
 
@@ -1248,7 +1242,7 @@ inline auto wg_code_loud_slot_eq() {
     return
 #line 259 "spec.wrapper_spec"
 [](const ::Loud &a, const ::Loud &b) { return a.is_yes == b.is_yes ? "as loud" : ""; }
-#line 1252 "bridge.cpp"
+#line 1246 "bridge.cpp"
     ;
 }
 
@@ -1257,7 +1251,7 @@ inline auto wg_code_loud_slot_str() {
     return
 #line 260 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own) -> decltype(auto) { return wg::operators::text(wg::object(wg_own)); }
-#line 1261 "bridge.cpp"
+#line 1255 "bridge.cpp"
     ;
 }
 
@@ -1266,7 +1260,7 @@ inline auto wg_code_squares_slot_len() {
     return
 #line 266 "spec.wrapper_spec"
 [](const ::Squares &) { return 3; }
-#line 1270 "bridge.cpp"
+#line 1264 "bridge.cpp"
     ;
 }
 
@@ -1275,7 +1269,7 @@ inline auto wg_code_squares_slot_getitem_text() {
     return
 #line 271 "spec.wrapper_spec"
 [](const ::Squares &, const std::string &name) { return static_cast<i64>(name.size()); }
-#line 1279 "bridge.cpp"
+#line 1273 "bridge.cpp"
     ;
 }
 
@@ -1285,7 +1279,7 @@ inline wg::Result<std::string> wg_code_traced_said([[maybe_unused]] Traced &h) {
 return h.inner;
 #line 278 "spec.wrapper_spec"
 }
-#line 1289 "bridge.cpp"
+#line 1283 "bridge.cpp"
 
 // __add__: spec.wrapper_spec:281
 #pragma push_macro("by")
@@ -1295,7 +1289,7 @@ inline wg::Result<std::string> wg_code_traced_slot_add([[maybe_unused]] Traced &
 return h.inner + " add " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: add)"
 }
-#line 1299 "bridge.cpp"
+#line 1293 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __radd__: spec.wrapper_spec:282
@@ -1306,7 +1300,7 @@ inline wg::Result<std::string> wg_code_traced_slot_radd([[maybe_unused]] Traced 
 return std::to_string(by) + " add " + h.inner;
 #line 282 "spec.wrapper_spec (for o: add)"
 }
-#line 1310 "bridge.cpp"
+#line 1304 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __sub__: spec.wrapper_spec:281
@@ -1317,7 +1311,7 @@ inline wg::Result<std::string> wg_code_traced_slot_sub([[maybe_unused]] Traced &
 return h.inner + " sub " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: sub)"
 }
-#line 1321 "bridge.cpp"
+#line 1315 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rsub__: spec.wrapper_spec:282
@@ -1328,7 +1322,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rsub([[maybe_unused]] Traced 
 return std::to_string(by) + " sub " + h.inner;
 #line 282 "spec.wrapper_spec (for o: sub)"
 }
-#line 1332 "bridge.cpp"
+#line 1326 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __mul__: spec.wrapper_spec:281
@@ -1339,7 +1333,7 @@ inline wg::Result<std::string> wg_code_traced_slot_mul([[maybe_unused]] Traced &
 return h.inner + " mul " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: mul)"
 }
-#line 1343 "bridge.cpp"
+#line 1337 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rmul__: spec.wrapper_spec:282
@@ -1350,7 +1344,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rmul([[maybe_unused]] Traced 
 return std::to_string(by) + " mul " + h.inner;
 #line 282 "spec.wrapper_spec (for o: mul)"
 }
-#line 1354 "bridge.cpp"
+#line 1348 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __matmul__: spec.wrapper_spec:281
@@ -1361,7 +1355,7 @@ inline wg::Result<std::string> wg_code_traced_slot_matmul([[maybe_unused]] Trace
 return h.inner + " matmul " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: matmul)"
 }
-#line 1365 "bridge.cpp"
+#line 1359 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rmatmul__: spec.wrapper_spec:282
@@ -1372,7 +1366,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rmatmul([[maybe_unused]] Trac
 return std::to_string(by) + " matmul " + h.inner;
 #line 282 "spec.wrapper_spec (for o: matmul)"
 }
-#line 1376 "bridge.cpp"
+#line 1370 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __truediv__: spec.wrapper_spec:281
@@ -1383,7 +1377,7 @@ inline wg::Result<std::string> wg_code_traced_slot_truediv([[maybe_unused]] Trac
 return h.inner + " truediv " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: truediv)"
 }
-#line 1387 "bridge.cpp"
+#line 1381 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rtruediv__: spec.wrapper_spec:282
@@ -1394,7 +1388,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rtruediv([[maybe_unused]] Tra
 return std::to_string(by) + " truediv " + h.inner;
 #line 282 "spec.wrapper_spec (for o: truediv)"
 }
-#line 1398 "bridge.cpp"
+#line 1392 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __floordiv__: spec.wrapper_spec:281
@@ -1405,7 +1399,7 @@ inline wg::Result<std::string> wg_code_traced_slot_floordiv([[maybe_unused]] Tra
 return h.inner + " floordiv " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: floordiv)"
 }
-#line 1409 "bridge.cpp"
+#line 1403 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rfloordiv__: spec.wrapper_spec:282
@@ -1416,7 +1410,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rfloordiv([[maybe_unused]] Tr
 return std::to_string(by) + " floordiv " + h.inner;
 #line 282 "spec.wrapper_spec (for o: floordiv)"
 }
-#line 1420 "bridge.cpp"
+#line 1414 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __mod__: spec.wrapper_spec:281
@@ -1427,7 +1421,7 @@ inline wg::Result<std::string> wg_code_traced_slot_mod([[maybe_unused]] Traced &
 return h.inner + " mod " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: mod)"
 }
-#line 1431 "bridge.cpp"
+#line 1425 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rmod__: spec.wrapper_spec:282
@@ -1438,7 +1432,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rmod([[maybe_unused]] Traced 
 return std::to_string(by) + " mod " + h.inner;
 #line 282 "spec.wrapper_spec (for o: mod)"
 }
-#line 1442 "bridge.cpp"
+#line 1436 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __divmod__: spec.wrapper_spec:281
@@ -1449,7 +1443,7 @@ inline wg::Result<std::string> wg_code_traced_slot_divmod([[maybe_unused]] Trace
 return h.inner + " divmod " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: divmod)"
 }
-#line 1453 "bridge.cpp"
+#line 1447 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rdivmod__: spec.wrapper_spec:282
@@ -1460,7 +1454,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rdivmod([[maybe_unused]] Trac
 return std::to_string(by) + " divmod " + h.inner;
 #line 282 "spec.wrapper_spec (for o: divmod)"
 }
-#line 1464 "bridge.cpp"
+#line 1458 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __pow__: spec.wrapper_spec:281
@@ -1471,7 +1465,7 @@ inline wg::Result<std::string> wg_code_traced_slot_pow([[maybe_unused]] Traced &
 return h.inner + " pow " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: pow)"
 }
-#line 1475 "bridge.cpp"
+#line 1469 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rpow__: spec.wrapper_spec:282
@@ -1482,7 +1476,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rpow([[maybe_unused]] Traced 
 return std::to_string(by) + " pow " + h.inner;
 #line 282 "spec.wrapper_spec (for o: pow)"
 }
-#line 1486 "bridge.cpp"
+#line 1480 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __lshift__: spec.wrapper_spec:281
@@ -1493,7 +1487,7 @@ inline wg::Result<std::string> wg_code_traced_slot_lshift([[maybe_unused]] Trace
 return h.inner + " lshift " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: lshift)"
 }
-#line 1497 "bridge.cpp"
+#line 1491 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rlshift__: spec.wrapper_spec:282
@@ -1504,7 +1498,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rlshift([[maybe_unused]] Trac
 return std::to_string(by) + " lshift " + h.inner;
 #line 282 "spec.wrapper_spec (for o: lshift)"
 }
-#line 1508 "bridge.cpp"
+#line 1502 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rshift__: spec.wrapper_spec:281
@@ -1515,7 +1509,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rshift([[maybe_unused]] Trace
 return h.inner + " rshift " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: rshift)"
 }
-#line 1519 "bridge.cpp"
+#line 1513 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rrshift__: spec.wrapper_spec:282
@@ -1526,7 +1520,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rrshift([[maybe_unused]] Trac
 return std::to_string(by) + " rshift " + h.inner;
 #line 282 "spec.wrapper_spec (for o: rshift)"
 }
-#line 1530 "bridge.cpp"
+#line 1524 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __and__: spec.wrapper_spec:281
@@ -1537,7 +1531,7 @@ inline wg::Result<std::string> wg_code_traced_slot_and([[maybe_unused]] Traced &
 return h.inner + " and " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: and)"
 }
-#line 1541 "bridge.cpp"
+#line 1535 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rand__: spec.wrapper_spec:282
@@ -1548,7 +1542,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rand([[maybe_unused]] Traced 
 return std::to_string(by) + " and " + h.inner;
 #line 282 "spec.wrapper_spec (for o: and)"
 }
-#line 1552 "bridge.cpp"
+#line 1546 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __or__: spec.wrapper_spec:281
@@ -1559,7 +1553,7 @@ inline wg::Result<std::string> wg_code_traced_slot_or([[maybe_unused]] Traced &h
 return h.inner + " or " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: or)"
 }
-#line 1563 "bridge.cpp"
+#line 1557 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ror__: spec.wrapper_spec:282
@@ -1570,7 +1564,7 @@ inline wg::Result<std::string> wg_code_traced_slot_ror([[maybe_unused]] Traced &
 return std::to_string(by) + " or " + h.inner;
 #line 282 "spec.wrapper_spec (for o: or)"
 }
-#line 1574 "bridge.cpp"
+#line 1568 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __xor__: spec.wrapper_spec:281
@@ -1581,7 +1575,7 @@ inline wg::Result<std::string> wg_code_traced_slot_xor([[maybe_unused]] Traced &
 return h.inner + " xor " + std::to_string(by);
 #line 281 "spec.wrapper_spec (for o: xor)"
 }
-#line 1585 "bridge.cpp"
+#line 1579 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __rxor__: spec.wrapper_spec:282
@@ -1592,7 +1586,7 @@ inline wg::Result<std::string> wg_code_traced_slot_rxor([[maybe_unused]] Traced 
 return std::to_string(by) + " xor " + h.inner;
 #line 282 "spec.wrapper_spec (for o: xor)"
 }
-#line 1596 "bridge.cpp"
+#line 1590 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __iadd__: spec.wrapper_spec:284
@@ -1603,7 +1597,7 @@ inline void wg_code_traced_slot_iadd([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " add= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: add)"
 }
-#line 1607 "bridge.cpp"
+#line 1601 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __isub__: spec.wrapper_spec:284
@@ -1614,7 +1608,7 @@ inline void wg_code_traced_slot_isub([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " sub= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: sub)"
 }
-#line 1618 "bridge.cpp"
+#line 1612 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __imul__: spec.wrapper_spec:284
@@ -1625,7 +1619,7 @@ inline void wg_code_traced_slot_imul([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " mul= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: mul)"
 }
-#line 1629 "bridge.cpp"
+#line 1623 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __imatmul__: spec.wrapper_spec:284
@@ -1636,7 +1630,7 @@ inline void wg_code_traced_slot_imatmul([[maybe_unused]] Traced &h, [[maybe_unus
 h.inner += " matmul= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: matmul)"
 }
-#line 1640 "bridge.cpp"
+#line 1634 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __itruediv__: spec.wrapper_spec:284
@@ -1647,7 +1641,7 @@ inline void wg_code_traced_slot_itruediv([[maybe_unused]] Traced &h, [[maybe_unu
 h.inner += " truediv= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: truediv)"
 }
-#line 1651 "bridge.cpp"
+#line 1645 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ifloordiv__: spec.wrapper_spec:284
@@ -1658,7 +1652,7 @@ inline void wg_code_traced_slot_ifloordiv([[maybe_unused]] Traced &h, [[maybe_un
 h.inner += " floordiv= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: floordiv)"
 }
-#line 1662 "bridge.cpp"
+#line 1656 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __imod__: spec.wrapper_spec:284
@@ -1669,7 +1663,7 @@ inline void wg_code_traced_slot_imod([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " mod= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: mod)"
 }
-#line 1673 "bridge.cpp"
+#line 1667 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ipow__: spec.wrapper_spec:284
@@ -1680,7 +1674,7 @@ inline void wg_code_traced_slot_ipow([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " pow= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: pow)"
 }
-#line 1684 "bridge.cpp"
+#line 1678 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ilshift__: spec.wrapper_spec:284
@@ -1691,7 +1685,7 @@ inline void wg_code_traced_slot_ilshift([[maybe_unused]] Traced &h, [[maybe_unus
 h.inner += " lshift= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: lshift)"
 }
-#line 1695 "bridge.cpp"
+#line 1689 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __irshift__: spec.wrapper_spec:284
@@ -1702,7 +1696,7 @@ inline void wg_code_traced_slot_irshift([[maybe_unused]] Traced &h, [[maybe_unus
 h.inner += " rshift= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: rshift)"
 }
-#line 1706 "bridge.cpp"
+#line 1700 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __iand__: spec.wrapper_spec:284
@@ -1713,7 +1707,7 @@ inline void wg_code_traced_slot_iand([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " and= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: and)"
 }
-#line 1717 "bridge.cpp"
+#line 1711 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ior__: spec.wrapper_spec:284
@@ -1724,7 +1718,7 @@ inline void wg_code_traced_slot_ior([[maybe_unused]] Traced &h, [[maybe_unused]]
 h.inner += " or= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: or)"
 }
-#line 1728 "bridge.cpp"
+#line 1722 "bridge.cpp"
 #pragma pop_macro("by")
 
 // __ixor__: spec.wrapper_spec:284
@@ -1735,7 +1729,7 @@ inline void wg_code_traced_slot_ixor([[maybe_unused]] Traced &h, [[maybe_unused]
 h.inner += " xor= " + std::to_string(by);
 #line 285 "spec.wrapper_spec (for o: xor)"
 }
-#line 1739 "bridge.cpp"
+#line 1733 "bridge.cpp"
 #pragma pop_macro("by")
 
 #endif
@@ -1881,7 +1875,7 @@ namespace wg_api {
 inline usize classes_series_slot_len([[maybe_unused]] Series &wg_h) {
 #line 135 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_series_slot_len()(wg_h.inner));
-#line 1885 "bridge.cpp"
+#line 1879 "bridge.cpp"
 }
 
 #if WG_HAS(0)
@@ -1924,7 +1918,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
 #line 125 "spec.wrapper_spec"
 }
-#line 1928 "bridge.cpp"
+#line 1922 "bridge.cpp"
 }
 
 // from_polar: spec.wrapper_spec:157
@@ -1941,7 +1935,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "r");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "angle");
 #line 157 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::from_polar(wg_given_0, wg_given_1); });
-#line 1945 "bridge.cpp"
+#line 1939 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:158
@@ -1954,7 +1948,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "both");
 #line 158 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec::of(wg_given_0); });
-#line 1958 "bridge.cpp"
+#line 1952 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:159
@@ -1990,42 +1984,42 @@ return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<f
 return wg::make<Vec>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Vec>>>(wg_call, wg::TextIn{wg_1, "both", "len(both)"}).call(); });
 #line 159 "spec.wrapper_spec"
 }
-#line 1994 "bridge.cpp"
+#line 1988 "bridge.cpp"
 }
 
 // dimensions: spec.wrapper_spec:160
 inline i64 classes_vec_dimensions() {
 #line 160 "spec.wrapper_spec"
 return wg::convert<i64>(::Vec::dimensions());
-#line 2001 "bridge.cpp"
+#line 1995 "bridge.cpp"
 }
 
 // distance: spec.wrapper_spec:161
 inline f64 classes_vec_distance(Vec &wg_1, Vec &wg_2) {
 #line 161 "spec.wrapper_spec"
 return wg::convert<f64>(::Vec::distance(wg_1.inner, wg_2.inner));
-#line 2008 "bridge.cpp"
+#line 2002 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:162
 inline std::string classes_vec_shown_f64(f64 arg_value) {
 #line 162 "spec.wrapper_spec"
 return wg_code_vec_shown_f64(arg_value).take();
-#line 2015 "bridge.cpp"
+#line 2009 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:163
 inline std::string classes_vec_shown_text(const std::string &arg_value) {
 #line 163 "spec.wrapper_spec"
 return wg_code_vec_shown_text(arg_value).take();
-#line 2022 "bridge.cpp"
+#line 2016 "bridge.cpp"
 }
 
 // most: spec.wrapper_spec:242
 inline u32 classes_file_most() {
 #line 242 "spec.wrapper_spec"
 return wg::convert<u32>(file_most());
-#line 2029 "bridge.cpp"
+#line 2023 "bridge.cpp"
 }
 
 // File: spec.wrapper_spec:122
@@ -2067,7 +2061,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<File>(std::forward<decltype(wg_value)>(wg_value));
 #line 122 "spec.wrapper_spec"
 }
-#line 2071 "bridge.cpp"
+#line 2065 "bridge.cpp"
 }
 
 // Grid: spec.wrapper_spec:123
@@ -2084,7 +2078,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "rows"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "columns");
 #line 123 "spec.wrapper_spec"
 return wg::make<Grid>([&]() -> decltype(auto) { return ::Grid(wg_given_0, wg_given_1); });
-#line 2088 "bridge.cpp"
+#line 2082 "bridge.cpp"
 }
 
 // Series: spec.wrapper_spec:134
@@ -2101,7 +2095,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "fill");
 #line 134 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return ::Series(wg_given_0, wg_given_1); });
-#line 2105 "bridge.cpp"
+#line 2099 "bridge.cpp"
 }
 
 // Vec: spec.wrapper_spec:152
@@ -2118,7 +2112,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "x");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "y");
 #line 152 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return ::Vec(wg_given_0, wg_given_1); });
-#line 2122 "bridge.cpp"
+#line 2116 "bridge.cpp"
 }
 
 // Bits: spec.wrapper_spec:199
@@ -2131,35 +2125,35 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 199 "spec.wrapper_spec"
 return wg::make<Bits>(wg::no_expression<Bits>([&]() -> decltype(auto) { return wg_code_construct_bits()(wg_given_0); }));
-#line 2135 "bridge.cpp"
+#line 2129 "bridge.cpp"
 }
 
 // Table: spec.wrapper_spec:217
 inline Table classes_construct_table() {
 #line 217 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return ::Table(); });
-#line 2142 "bridge.cpp"
+#line 2136 "bridge.cpp"
 }
 
 // Answer: spec.wrapper_spec:251
 inline Answer classes_construct_answer(bool arg_is_yes) {
 #line 251 "spec.wrapper_spec"
 return wg::make<Answer>([&]() -> decltype(auto) { return wg_code_construct_answer(arg_is_yes); });
-#line 2149 "bridge.cpp"
+#line 2143 "bridge.cpp"
 }
 
 // Loud: spec.wrapper_spec:258
 inline Loud classes_construct_loud(bool arg_is_yes) {
 #line 258 "spec.wrapper_spec"
 return wg::make<Loud>([&]() -> decltype(auto) { return wg_code_construct_loud(arg_is_yes); });
-#line 2156 "bridge.cpp"
+#line 2150 "bridge.cpp"
 }
 
 // Squares: spec.wrapper_spec:265
 inline Squares classes_construct_squares() {
 #line 265 "spec.wrapper_spec"
 return wg::make<Squares>([&]() -> decltype(auto) { return ::Squares(); });
-#line 2163 "bridge.cpp"
+#line 2157 "bridge.cpp"
 }
 
 // Traced: spec.wrapper_spec:277
@@ -2193,14 +2187,14 @@ return wg::make<Traced>([&]() -> decltype(auto) { return wg::deduced<0, wg::Give
 return wg::make<Traced>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_classes::Traced>>>(wg_call, wg::TextIn{wg_1, "said", "len(said)"}).call(); });
 #line 277 "spec.wrapper_spec"
 }
-#line 2197 "bridge.cpp"
+#line 2191 "bridge.cpp"
 }
 
 // __bool__: spec.wrapper_spec:136
 inline bool classes_series_slot_bool([[maybe_unused]] Series &wg_h) {
 #line 136 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_bool()(wg_h.inner));
-#line 2204 "bridge.cpp"
+#line 2198 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:137
@@ -2215,7 +2209,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 137 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_series_slot_getitem()(wg_h.inner, wg_given_1));
-#line 2219 "bridge.cpp"
+#line 2213 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2236,7 +2230,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 138 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 2240 "bridge.cpp"
+#line 2234 "bridge.cpp"
 }
 
 // __delitem__: spec.wrapper_spec:139
@@ -2250,7 +2244,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 139 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_series_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 2254 "bridge.cpp"
+#line 2248 "bridge.cpp"
 }
 
 // __contains__: spec.wrapper_spec:140
@@ -2263,35 +2257,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_value))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_value, "value");
 #line 140 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_contains()(wg_h.inner, wg_given_1));
-#line 2267 "bridge.cpp"
+#line 2261 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:141
 inline bool classes_series_slot_eq([[maybe_unused]] Series &wg_h, Series &arg_other) {
 #line 141 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_series_slot_eq()(wg_h.inner, arg_other.inner));
-#line 2274 "bridge.cpp"
+#line 2268 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:142
 inline u64 classes_series_slot_hash([[maybe_unused]] Series &wg_h) {
 #line 142 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_series_slot_hash()(wg_h.inner));
-#line 2281 "bridge.cpp"
+#line 2275 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:143
 inline std::string classes_series_slot_str([[maybe_unused]] Series &wg_h) {
 #line 143 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_str()(wg_h.inner));
-#line 2288 "bridge.cpp"
+#line 2282 "bridge.cpp"
 }
 
 // __repr__: spec.wrapper_spec:144
 inline std::string classes_series_slot_repr([[maybe_unused]] Series &wg_h) {
 #line 145 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_series_slot_repr()(wg_h.inner));
-#line 2295 "bridge.cpp"
+#line 2289 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:146
@@ -2300,42 +2294,42 @@ inline Series classes_series_slot_copy([[maybe_unused]] Series &wg_h) {
 wg::check_no_view<Series>();
 #line 146 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_copy()(wg_h.inner); });
-#line 2304 "bridge.cpp"
+#line 2298 "bridge.cpp"
 }
 
 // __deepcopy__: spec.wrapper_spec:147
 inline Series classes_series_slot_deepcopy([[maybe_unused]] Series &wg_h) {
 #line 147 "spec.wrapper_spec"
 return wg::make<Series>([&]() -> decltype(auto) { return wg_code_series_slot_deepcopy()(wg_h.inner); });
-#line 2311 "bridge.cpp"
+#line 2305 "bridge.cpp"
 }
 
 // x: spec.wrapper_spec:155
 inline f64 classes_vec_x([[maybe_unused]] Vec &wg_h) {
 #line 156 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_x()(wg_h.inner));
-#line 2318 "bridge.cpp"
+#line 2312 "bridge.cpp"
 }
 
 // y: spec.wrapper_spec:164
 inline f64 classes_vec_y([[maybe_unused]] Vec &wg_h) {
 #line 165 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_y()(wg_h.inner));
-#line 2325 "bridge.cpp"
+#line 2319 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:166
 inline Vec classes_vec_slot_add([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 166 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_add()(wg_h.inner, arg_other.inner); });
-#line 2332 "bridge.cpp"
+#line 2326 "bridge.cpp"
 }
 
 // __sub__: spec.wrapper_spec:167
 inline Vec classes_vec_slot_sub([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 167 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_sub()(wg_h.inner, arg_other.inner); });
-#line 2339 "bridge.cpp"
+#line 2333 "bridge.cpp"
 }
 
 // __rsub__: spec.wrapper_spec:168
@@ -2348,7 +2342,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_other))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_other, "other");
 #line 168 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rsub()(wg_h.inner, wg_given_1); });
-#line 2352 "bridge.cpp"
+#line 2346 "bridge.cpp"
 }
 
 // __mul__: spec.wrapper_spec:169
@@ -2361,7 +2355,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 169 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_mul()(wg_h.inner, wg_given_1); });
-#line 2365 "bridge.cpp"
+#line 2359 "bridge.cpp"
 }
 
 // __rmul__: spec.wrapper_spec:170
@@ -2374,7 +2368,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 170 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_rmul()(wg_h.inner, wg_given_1); });
-#line 2378 "bridge.cpp"
+#line 2372 "bridge.cpp"
 }
 
 // __truediv__: spec.wrapper_spec:171
@@ -2387,7 +2381,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 171 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_truediv()(wg_h.inner, wg_given_1); });
-#line 2391 "bridge.cpp"
+#line 2385 "bridge.cpp"
 }
 
 // scaled: spec.wrapper_spec:172
@@ -2400,7 +2394,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "by");
 #line 172 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg::object(wg_h.inner).operator*(wg_given_1); });
-#line 2404 "bridge.cpp"
+#line 2398 "bridge.cpp"
 }
 
 // __floordiv__: spec.wrapper_spec:173
@@ -2413,7 +2407,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 175 "spec.wrapper_spec"
 return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_floordiv()(wg_h.inner, wg_given_1); }));
-#line 2417 "bridge.cpp"
+#line 2411 "bridge.cpp"
 }
 
 // __pow__: spec.wrapper_spec:176
@@ -2426,21 +2420,21 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_exponent))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_exponent, "exponent");
 #line 177 "spec.wrapper_spec"
 return wg::make<Vec>(wg::no_expression<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pow()(wg_h.inner, wg_given_1); }));
-#line 2430 "bridge.cpp"
+#line 2424 "bridge.cpp"
 }
 
 // __matmul__: spec.wrapper_spec:178
 inline f64 classes_vec_slot_matmul([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 179 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_matmul()(wg_h.inner, arg_other.inner));
-#line 2437 "bridge.cpp"
+#line 2431 "bridge.cpp"
 }
 
 // __iadd__: spec.wrapper_spec:180
 inline void classes_vec_slot_iadd([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 180 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_iadd()(wg_h.inner, arg_other.inner); });
-#line 2444 "bridge.cpp"
+#line 2438 "bridge.cpp"
 }
 
 // __imul__: spec.wrapper_spec:181
@@ -2453,91 +2447,91 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 181 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_vec_slot_imul()(wg_h.inner, wg_given_1); });
-#line 2457 "bridge.cpp"
+#line 2451 "bridge.cpp"
 }
 
 // __neg__: spec.wrapper_spec:182
 inline Vec classes_vec_slot_neg([[maybe_unused]] Vec &wg_h) {
 #line 182 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_neg()(wg_h.inner); });
-#line 2464 "bridge.cpp"
+#line 2458 "bridge.cpp"
 }
 
 // __pos__: spec.wrapper_spec:183
 inline Vec classes_vec_slot_pos([[maybe_unused]] Vec &wg_h) {
 #line 183 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_pos()(wg_h.inner); });
-#line 2471 "bridge.cpp"
+#line 2465 "bridge.cpp"
 }
 
 // __invert__: spec.wrapper_spec:184
 inline Vec classes_vec_slot_invert([[maybe_unused]] Vec &wg_h) {
 #line 184 "spec.wrapper_spec"
 return wg::make<Vec>([&]() -> decltype(auto) { return wg_code_vec_slot_invert()(wg_h.inner); });
-#line 2478 "bridge.cpp"
+#line 2472 "bridge.cpp"
 }
 
 // __abs__: spec.wrapper_spec:185
 inline f64 classes_vec_slot_abs([[maybe_unused]] Vec &wg_h) {
 #line 185 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_abs()(wg_h.inner));
-#line 2485 "bridge.cpp"
+#line 2479 "bridge.cpp"
 }
 
 // __float__: spec.wrapper_spec:186
 inline f64 classes_vec_slot_float([[maybe_unused]] Vec &wg_h) {
 #line 186 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_float()(wg_h.inner));
-#line 2492 "bridge.cpp"
+#line 2486 "bridge.cpp"
 }
 
 // __int__: spec.wrapper_spec:187
 inline i64 classes_vec_slot_int([[maybe_unused]] Vec &wg_h) {
 #line 187 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_vec_slot_int()(wg_h.inner));
-#line 2499 "bridge.cpp"
+#line 2493 "bridge.cpp"
 }
 
 // __lt__: spec.wrapper_spec:188
 inline bool classes_vec_slot_lt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 188 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_lt()(wg_h.inner, arg_other.inner));
-#line 2506 "bridge.cpp"
+#line 2500 "bridge.cpp"
 }
 
 // __le__: spec.wrapper_spec:189
 inline bool classes_vec_slot_le([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 189 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_le()(wg_h.inner, arg_other.inner));
-#line 2513 "bridge.cpp"
+#line 2507 "bridge.cpp"
 }
 
 // __gt__: spec.wrapper_spec:190
 inline bool classes_vec_slot_gt([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 190 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_gt()(wg_h.inner, arg_other.inner));
-#line 2520 "bridge.cpp"
+#line 2514 "bridge.cpp"
 }
 
 // __ge__: spec.wrapper_spec:191
 inline bool classes_vec_slot_ge([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 191 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_ge()(wg_h.inner, arg_other.inner));
-#line 2527 "bridge.cpp"
+#line 2521 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:192
 inline bool classes_vec_slot_eq([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 192 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_eq()(wg_h.inner, arg_other.inner));
-#line 2534 "bridge.cpp"
+#line 2528 "bridge.cpp"
 }
 
 // __ne__: spec.wrapper_spec:193
 inline bool classes_vec_slot_ne([[maybe_unused]] Vec &wg_h, Vec &arg_other) {
 #line 193 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_vec_slot_ne()(wg_h.inner, arg_other.inner));
-#line 2541 "bridge.cpp"
+#line 2535 "bridge.cpp"
 }
 
 // __call__: spec.wrapper_spec:194
@@ -2550,28 +2544,28 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_t))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_t, "t");
 #line 194 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_vec_slot_call()(wg_h.inner, wg_given_1));
-#line 2554 "bridge.cpp"
+#line 2548 "bridge.cpp"
 }
 
 // __and__: spec.wrapper_spec:200
 inline Bits classes_bits_slot_and([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 200 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_and()(wg_h.inner, arg_other.inner); });
-#line 2561 "bridge.cpp"
+#line 2555 "bridge.cpp"
 }
 
 // __or__: spec.wrapper_spec:201
 inline Bits classes_bits_slot_or([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 201 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_or()(wg_h.inner, arg_other.inner); });
-#line 2568 "bridge.cpp"
+#line 2562 "bridge.cpp"
 }
 
 // __xor__: spec.wrapper_spec:202
 inline Bits classes_bits_slot_xor([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 202 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_xor()(wg_h.inner, arg_other.inner); });
-#line 2575 "bridge.cpp"
+#line 2569 "bridge.cpp"
 }
 
 // __lshift__: spec.wrapper_spec:203
@@ -2584,7 +2578,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 203 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_lshift()(wg_h.inner, wg_given_1); });
-#line 2588 "bridge.cpp"
+#line 2582 "bridge.cpp"
 }
 
 // __rshift__: spec.wrapper_spec:204
@@ -2597,7 +2591,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 204 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_rshift()(wg_h.inner, wg_given_1); });
-#line 2601 "bridge.cpp"
+#line 2595 "bridge.cpp"
 }
 
 // __mod__: spec.wrapper_spec:205
@@ -2610,7 +2604,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 205 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_mod()(wg_h.inner, wg_given_1); });
-#line 2614 "bridge.cpp"
+#line 2608 "bridge.cpp"
 }
 
 // __divmod__: spec.wrapper_spec:206
@@ -2646,14 +2640,14 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::ty
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u64>, wg::types::Number<wg::u64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 207 "spec.wrapper_spec"
 }
-#line 2650 "bridge.cpp"
+#line 2644 "bridge.cpp"
 }
 
 // __ior__: spec.wrapper_spec:208
 inline void classes_bits_slot_ior([[maybe_unused]] Bits &wg_h, Bits &arg_other) {
 #line 208 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ior()(wg_h.inner, arg_other.inner); });
-#line 2657 "bridge.cpp"
+#line 2651 "bridge.cpp"
 }
 
 // __ilshift__: spec.wrapper_spec:209
@@ -2666,35 +2660,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 209 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_bits_slot_ilshift()(wg_h.inner, wg_given_1); });
-#line 2670 "bridge.cpp"
+#line 2664 "bridge.cpp"
 }
 
 // __index__: spec.wrapper_spec:210
 inline u64 classes_bits_slot_index([[maybe_unused]] Bits &wg_h) {
 #line 210 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_bits_slot_index()(wg_h.inner));
-#line 2677 "bridge.cpp"
+#line 2671 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:211
 inline u64 classes_bits_slot_hash([[maybe_unused]] Bits &wg_h) {
 #line 211 "spec.wrapper_spec"
 return wg::convert<u64>(wg_code_bits_slot_hash()(wg_h.inner));
-#line 2684 "bridge.cpp"
+#line 2678 "bridge.cpp"
 }
 
 // __copy__: spec.wrapper_spec:212
 inline Bits classes_bits_slot_copy([[maybe_unused]] Bits &wg_h) {
 #line 212 "spec.wrapper_spec"
 return wg::make<Bits>([&]() -> decltype(auto) { return wg_code_bits_slot_copy()(wg_h.inner); });
-#line 2691 "bridge.cpp"
+#line 2685 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:218
 inline usize classes_table_slot_len([[maybe_unused]] Table &wg_h) {
 #line 218 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_table_slot_len()(wg_h.inner));
-#line 2698 "bridge.cpp"
+#line 2692 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:219
@@ -2710,7 +2704,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 219 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_table_slot_getitem()(wg_h.inner, wg_given_1));
-#line 2714 "bridge.cpp"
+#line 2708 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2732,7 +2726,7 @@ auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types,
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_value, "value");
 #line 220 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2); });
-#line 2736 "bridge.cpp"
+#line 2730 "bridge.cpp"
 }
 
 // __delitem__: spec.wrapper_spec:221
@@ -2747,7 +2741,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 223 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_delitem()(wg_h.inner, wg_given_1); });
-#line 2751 "bridge.cpp"
+#line 2745 "bridge.cpp"
 }
 
 // __contains__: spec.wrapper_spec:224
@@ -2762,28 +2756,28 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_key, "key");
 #line 224 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_table_slot_contains()(wg_h.inner, wg_given_1));
-#line 2766 "bridge.cpp"
+#line 2760 "bridge.cpp"
 }
 
 // __enter__: spec.wrapper_spec:225
 inline void classes_table_slot_enter([[maybe_unused]] Table &wg_h) {
 #line 225 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_enter()(wg_h.inner); });
-#line 2773 "bridge.cpp"
+#line 2767 "bridge.cpp"
 }
 
 // __exit__: spec.wrapper_spec:226
 inline void classes_table_slot_exit([[maybe_unused]] Table &wg_h) {
 #line 226 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_table_slot_exit()(wg_h.inner); });
-#line 2780 "bridge.cpp"
+#line 2774 "bridge.cpp"
 }
 
 // entered: spec.wrapper_spec:227
 inline i64 classes_table_entered([[maybe_unused]] Table &wg_h) {
 #line 227 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_table_entered()(wg_h.inner));
-#line 2787 "bridge.cpp"
+#line 2781 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:232
@@ -2801,7 +2795,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_row, "ro
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, "column");
 #line 232 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_grid_slot_getitem()(wg_h.inner, wg_given_1, wg_given_2));
-#line 2805 "bridge.cpp"
+#line 2799 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2825,7 +2819,7 @@ auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_column, 
 auto &&wg_given_3 = wg::argument<decltype(wg_probe_3), wg_types, 3>(arg_value, "value");
 #line 234 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_grid_slot_setitem()(wg_h.inner, wg_given_1, wg_given_2, wg_given_3); });
-#line 2829 "bridge.cpp"
+#line 2823 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:243
@@ -2857,7 +2851,7 @@ return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u3
 return wg::convert<u32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 243 "spec.wrapper_spec"
 }
-#line 2861 "bridge.cpp"
+#line 2855 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:244
@@ -2900,7 +2894,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "key", "len(key)"}).call());
 #line 244 "spec.wrapper_spec"
 }
-#line 2904 "bridge.cpp"
+#line 2898 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -2910,21 +2904,21 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 inline std::string classes_file_slot_fspath([[maybe_unused]] File &wg_h) {
 #line 245 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_file_slot_fspath()(wg_h.inner));
-#line 2914 "bridge.cpp"
+#line 2908 "bridge.cpp"
 }
 
 // __bool__: spec.wrapper_spec:252
 inline bool classes_answer_slot_bool([[maybe_unused]] Answer &wg_h) {
 #line 252 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_answer_slot_bool()(wg_h.inner));
-#line 2921 "bridge.cpp"
+#line 2915 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:253
 inline std::string classes_answer_slot_str([[maybe_unused]] Answer &wg_h) {
 #line 253 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_answer_slot_str()(wg_h.inner));
-#line 2928 "bridge.cpp"
+#line 2922 "bridge.cpp"
 }
 
 // is_yes: spec.wrapper_spec:249
@@ -2947,7 +2941,7 @@ return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
 #line 249 "spec.wrapper_spec"
 }
-#line 2951 "bridge.cpp"
+#line 2945 "bridge.cpp"
 }
 
 // is_yes_setter: spec.wrapper_spec:249
@@ -2962,28 +2956,28 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:249: Answ
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:249: Answer.is_yes: C++ has none of set_is_yes(value), setIsYes(value), SetIsYes(value), is_yes(value), is_yes = value, set_yes(value), setYes(value), SetYes(value), yes(value): say set: NAME, or write it out");
 #line 249 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call(); });
-#line 2966 "bridge.cpp"
+#line 2960 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:259
 inline std::string classes_loud_slot_eq([[maybe_unused]] Loud &wg_h, Loud &arg_other) {
 #line 259 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_eq()(wg_h.inner, arg_other.inner));
-#line 2973 "bridge.cpp"
+#line 2967 "bridge.cpp"
 }
 
 // __str__: spec.wrapper_spec:260
 inline std::string classes_loud_slot_str([[maybe_unused]] Loud &wg_h) {
 #line 260 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_loud_slot_str()(wg_h.inner));
-#line 2980 "bridge.cpp"
+#line 2974 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:266
 inline i64 classes_squares_slot_len([[maybe_unused]] Squares &wg_h) {
 #line 266 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_len()(wg_h.inner));
-#line 2987 "bridge.cpp"
+#line 2981 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:267
@@ -2997,7 +2991,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "key");
 #line 268 "spec.wrapper_spec"
 return wg::convert<i64>(wg::object(wg_h.inner).at(wg_given_1));
-#line 3001 "bridge.cpp"
+#line 2995 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -3016,7 +3010,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_name, "name");
 #line 271 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_squares_slot_getitem_text()(wg_h.inner, wg_given_1));
-#line 3020 "bridge.cpp"
+#line 3014 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -3026,294 +3020,294 @@ return wg::convert<i64>(wg_code_squares_slot_getitem_text()(wg_h.inner, wg_given
 inline std::string classes_traced_said([[maybe_unused]] Traced &wg_h) {
 #line 278 "spec.wrapper_spec"
 return wg_code_traced_said(wg_h).take();
-#line 3030 "bridge.cpp"
+#line 3024 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_add([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: add)"
 return wg_code_traced_slot_add(wg_h, arg_by).take();
-#line 3037 "bridge.cpp"
+#line 3031 "bridge.cpp"
 }
 
 // __radd__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_radd([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: add)"
 return wg_code_traced_slot_radd(wg_h, arg_by).take();
-#line 3044 "bridge.cpp"
+#line 3038 "bridge.cpp"
 }
 
 // __sub__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_sub([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: sub)"
 return wg_code_traced_slot_sub(wg_h, arg_by).take();
-#line 3051 "bridge.cpp"
+#line 3045 "bridge.cpp"
 }
 
 // __rsub__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rsub([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: sub)"
 return wg_code_traced_slot_rsub(wg_h, arg_by).take();
-#line 3058 "bridge.cpp"
+#line 3052 "bridge.cpp"
 }
 
 // __mul__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_mul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: mul)"
 return wg_code_traced_slot_mul(wg_h, arg_by).take();
-#line 3065 "bridge.cpp"
+#line 3059 "bridge.cpp"
 }
 
 // __rmul__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: mul)"
 return wg_code_traced_slot_rmul(wg_h, arg_by).take();
-#line 3072 "bridge.cpp"
+#line 3066 "bridge.cpp"
 }
 
 // __matmul__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_matmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: matmul)"
 return wg_code_traced_slot_matmul(wg_h, arg_by).take();
-#line 3079 "bridge.cpp"
+#line 3073 "bridge.cpp"
 }
 
 // __rmatmul__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rmatmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: matmul)"
 return wg_code_traced_slot_rmatmul(wg_h, arg_by).take();
-#line 3086 "bridge.cpp"
+#line 3080 "bridge.cpp"
 }
 
 // __truediv__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_truediv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: truediv)"
 return wg_code_traced_slot_truediv(wg_h, arg_by).take();
-#line 3093 "bridge.cpp"
+#line 3087 "bridge.cpp"
 }
 
 // __rtruediv__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rtruediv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: truediv)"
 return wg_code_traced_slot_rtruediv(wg_h, arg_by).take();
-#line 3100 "bridge.cpp"
+#line 3094 "bridge.cpp"
 }
 
 // __floordiv__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_floordiv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: floordiv)"
 return wg_code_traced_slot_floordiv(wg_h, arg_by).take();
-#line 3107 "bridge.cpp"
+#line 3101 "bridge.cpp"
 }
 
 // __rfloordiv__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rfloordiv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: floordiv)"
 return wg_code_traced_slot_rfloordiv(wg_h, arg_by).take();
-#line 3114 "bridge.cpp"
+#line 3108 "bridge.cpp"
 }
 
 // __mod__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_mod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: mod)"
 return wg_code_traced_slot_mod(wg_h, arg_by).take();
-#line 3121 "bridge.cpp"
+#line 3115 "bridge.cpp"
 }
 
 // __rmod__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rmod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: mod)"
 return wg_code_traced_slot_rmod(wg_h, arg_by).take();
-#line 3128 "bridge.cpp"
+#line 3122 "bridge.cpp"
 }
 
 // __divmod__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_divmod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: divmod)"
 return wg_code_traced_slot_divmod(wg_h, arg_by).take();
-#line 3135 "bridge.cpp"
+#line 3129 "bridge.cpp"
 }
 
 // __rdivmod__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rdivmod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: divmod)"
 return wg_code_traced_slot_rdivmod(wg_h, arg_by).take();
-#line 3142 "bridge.cpp"
+#line 3136 "bridge.cpp"
 }
 
 // __pow__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_pow([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: pow)"
 return wg_code_traced_slot_pow(wg_h, arg_by).take();
-#line 3149 "bridge.cpp"
+#line 3143 "bridge.cpp"
 }
 
 // __rpow__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rpow([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: pow)"
 return wg_code_traced_slot_rpow(wg_h, arg_by).take();
-#line 3156 "bridge.cpp"
+#line 3150 "bridge.cpp"
 }
 
 // __lshift__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_lshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: lshift)"
 return wg_code_traced_slot_lshift(wg_h, arg_by).take();
-#line 3163 "bridge.cpp"
+#line 3157 "bridge.cpp"
 }
 
 // __rlshift__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rlshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: lshift)"
 return wg_code_traced_slot_rlshift(wg_h, arg_by).take();
-#line 3170 "bridge.cpp"
+#line 3164 "bridge.cpp"
 }
 
 // __rshift__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_rshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: rshift)"
 return wg_code_traced_slot_rshift(wg_h, arg_by).take();
-#line 3177 "bridge.cpp"
+#line 3171 "bridge.cpp"
 }
 
 // __rrshift__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rrshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: rshift)"
 return wg_code_traced_slot_rrshift(wg_h, arg_by).take();
-#line 3184 "bridge.cpp"
+#line 3178 "bridge.cpp"
 }
 
 // __and__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_and([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: and)"
 return wg_code_traced_slot_and(wg_h, arg_by).take();
-#line 3191 "bridge.cpp"
+#line 3185 "bridge.cpp"
 }
 
 // __rand__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rand([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: and)"
 return wg_code_traced_slot_rand(wg_h, arg_by).take();
-#line 3198 "bridge.cpp"
+#line 3192 "bridge.cpp"
 }
 
 // __or__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_or([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: or)"
 return wg_code_traced_slot_or(wg_h, arg_by).take();
-#line 3205 "bridge.cpp"
+#line 3199 "bridge.cpp"
 }
 
 // __ror__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_ror([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: or)"
 return wg_code_traced_slot_ror(wg_h, arg_by).take();
-#line 3212 "bridge.cpp"
+#line 3206 "bridge.cpp"
 }
 
 // __xor__: spec.wrapper_spec:281
 inline std::string classes_traced_slot_xor([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 281 "spec.wrapper_spec (for o: xor)"
 return wg_code_traced_slot_xor(wg_h, arg_by).take();
-#line 3219 "bridge.cpp"
+#line 3213 "bridge.cpp"
 }
 
 // __rxor__: spec.wrapper_spec:282
 inline std::string classes_traced_slot_rxor([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 282 "spec.wrapper_spec (for o: xor)"
 return wg_code_traced_slot_rxor(wg_h, arg_by).take();
-#line 3226 "bridge.cpp"
+#line 3220 "bridge.cpp"
 }
 
 // __iadd__: spec.wrapper_spec:284
 inline void classes_traced_slot_iadd([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: add)"
 static_cast<void>(wg_code_traced_slot_iadd(wg_h, arg_by));
-#line 3233 "bridge.cpp"
+#line 3227 "bridge.cpp"
 }
 
 // __isub__: spec.wrapper_spec:284
 inline void classes_traced_slot_isub([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: sub)"
 static_cast<void>(wg_code_traced_slot_isub(wg_h, arg_by));
-#line 3240 "bridge.cpp"
+#line 3234 "bridge.cpp"
 }
 
 // __imul__: spec.wrapper_spec:284
 inline void classes_traced_slot_imul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: mul)"
 static_cast<void>(wg_code_traced_slot_imul(wg_h, arg_by));
-#line 3247 "bridge.cpp"
+#line 3241 "bridge.cpp"
 }
 
 // __imatmul__: spec.wrapper_spec:284
 inline void classes_traced_slot_imatmul([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: matmul)"
 static_cast<void>(wg_code_traced_slot_imatmul(wg_h, arg_by));
-#line 3254 "bridge.cpp"
+#line 3248 "bridge.cpp"
 }
 
 // __itruediv__: spec.wrapper_spec:284
 inline void classes_traced_slot_itruediv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: truediv)"
 static_cast<void>(wg_code_traced_slot_itruediv(wg_h, arg_by));
-#line 3261 "bridge.cpp"
+#line 3255 "bridge.cpp"
 }
 
 // __ifloordiv__: spec.wrapper_spec:284
 inline void classes_traced_slot_ifloordiv([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: floordiv)"
 static_cast<void>(wg_code_traced_slot_ifloordiv(wg_h, arg_by));
-#line 3268 "bridge.cpp"
+#line 3262 "bridge.cpp"
 }
 
 // __imod__: spec.wrapper_spec:284
 inline void classes_traced_slot_imod([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: mod)"
 static_cast<void>(wg_code_traced_slot_imod(wg_h, arg_by));
-#line 3275 "bridge.cpp"
+#line 3269 "bridge.cpp"
 }
 
 // __ipow__: spec.wrapper_spec:284
 inline void classes_traced_slot_ipow([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: pow)"
 static_cast<void>(wg_code_traced_slot_ipow(wg_h, arg_by));
-#line 3282 "bridge.cpp"
+#line 3276 "bridge.cpp"
 }
 
 // __ilshift__: spec.wrapper_spec:284
 inline void classes_traced_slot_ilshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: lshift)"
 static_cast<void>(wg_code_traced_slot_ilshift(wg_h, arg_by));
-#line 3289 "bridge.cpp"
+#line 3283 "bridge.cpp"
 }
 
 // __irshift__: spec.wrapper_spec:284
 inline void classes_traced_slot_irshift([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: rshift)"
 static_cast<void>(wg_code_traced_slot_irshift(wg_h, arg_by));
-#line 3296 "bridge.cpp"
+#line 3290 "bridge.cpp"
 }
 
 // __iand__: spec.wrapper_spec:284
 inline void classes_traced_slot_iand([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: and)"
 static_cast<void>(wg_code_traced_slot_iand(wg_h, arg_by));
-#line 3303 "bridge.cpp"
+#line 3297 "bridge.cpp"
 }
 
 // __ior__: spec.wrapper_spec:284
 inline void classes_traced_slot_ior([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: or)"
 static_cast<void>(wg_code_traced_slot_ior(wg_h, arg_by));
-#line 3310 "bridge.cpp"
+#line 3304 "bridge.cpp"
 }
 
 // __ixor__: spec.wrapper_spec:284
 inline void classes_traced_slot_ixor([[maybe_unused]] Traced &wg_h, i64 arg_by) {
 #line 285 "spec.wrapper_spec (for o: xor)"
 static_cast<void>(wg_code_traced_slot_ixor(wg_h, arg_by));
-#line 3317 "bridge.cpp"
+#line 3311 "bridge.cpp"
 }
 
 #endif
@@ -3335,6 +3329,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_classes_is_stub(void) { return false; }
+
+bool wg_classes_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_classes_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -4488,6 +4491,8 @@ constexpr char wg_unavailable[] = "classes_ffi was built without its library (st
 extern "C" {
 
 bool wg_classes_is_stub(void) { return true; }
+
+bool wg_classes_error_cause(void) { return false; }
 
 void wg_classes_add_folder(const char *folder) { static_cast<void>(folder); }
 

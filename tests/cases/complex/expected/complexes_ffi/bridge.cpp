@@ -3,13 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_arrays.hpp"
-#include "_runtime/wg_callables.hpp"
-#include "_runtime/wg_complex.hpp"
-#include "_runtime/wg_spans.hpp"
-#include "_runtime/wg_dimensions.hpp"
-#include "_runtime/wg_operators.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -46,10 +40,11 @@ wg_complexes_buffer *wg_complexes_note_text(const wg_complexes_note *note) { ret
 
 void wg_complexes_note_free(wg_complexes_note *note) { delete note; }
 
-void wg_complexes_error_clear(void) {
+bool wg_complexes_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_complexes_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -62,7 +57,7 @@ void wg_complexes_array_free(wg_complexes_array *array) { wg::free_array(array);
 
 bool wg_complexes_array_uses(const void *handle) { return handle != nullptr && wg::is_exported(*static_cast<const wg::OwnedCell *>(handle)); }
 
-const char *wg_complexes_fingerprint(void) { return "24822b9d"; }
+const char *wg_complexes_fingerprint(void) { return "44d4ec5a"; }
 
 const char *wg_complexes_fingerprints(void) {
     return ""
@@ -85,8 +80,9 @@ const char *wg_complexes_fingerprints(void) {
 }
 
 void wg_complexes_set_callables(
-    int32_t (*call)(void *, size_t, const char *, size_t, void *), void (*hold)(void *), void (*release)(void *), void (*failed)(size_t)) {
-    wg::c_functions() = {call, hold, release, failed};
+    int32_t (*call)(void *, size_t, const char *, size_t, void *), int32_t (*hold)(void *), void (*release)(void *), void (*failed)(size_t),
+    void (*report)(size_t)) {
+    wg::c_functions() = {call, hold, release, failed, report};
     wg::keep_thrown = &wg::keep_thrown_for_c;
 }
 
@@ -110,12 +106,12 @@ struct Pole {
   std::complex<double> at;
   double gain;
 };
-#line 114 "bridge.cpp"
+#line 110 "bridge.cpp"
 
 using wg_inner_Signal =
 #line 17 "spec.wrapper_spec"
 std::vector<std::complex<float>>
-#line 119 "bridge.cpp"
+#line 115 "bridge.cpp"
     ;
 
 namespace wg_complexes {
@@ -163,9 +159,9 @@ struct wg::CellOf<wg_complexes::Signal> {
 };
 
 using wg_record_Pole =
-#line 13 "spec.wrapper_spec"
+#line 13 "spec.wrapper_spec (for columns 5 to 99)"
 ::Pole
-#line 169 "bridge.cpp"
+#line 165 "bridge.cpp"
     ;
 
 namespace wg_complexes {
@@ -179,9 +175,9 @@ struct wg_struct_Pole {
         static constexpr const char *name = "at";
         template <class S>
         static auto &of(S &wg_value) {
-#line 13 "spec.wrapper_spec"
-        return (wg_value.at);
-#line 185 "bridge.cpp"
+#line 13 "spec.wrapper_spec (for columns 79 to 86)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().at))>, "wrapper-gen: the member at of the C++ struct is const, and cannot be set; drop the field at"); return (wg_value.at);
+#line 181 "bridge.cpp"
         }
     };
 
@@ -190,9 +186,9 @@ struct wg_struct_Pole {
         static constexpr const char *name = "gain";
         template <class S>
         static auto &of(S &wg_value) {
-#line 13 "spec.wrapper_spec"
-        return (wg_value.gain);
-#line 196 "bridge.cpp"
+#line 13 "spec.wrapper_spec (for columns 89 to 97)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().gain))>, "wrapper-gen: the member gain of the C++ struct is const, and cannot be set; drop the field gain"); return (wg_value.gain);
+#line 192 "bridge.cpp"
         }
     };
 
@@ -230,7 +226,7 @@ inline wg::Result<wg::Value<wg::types::Number<wg::c128>>> wg_code_times([[maybe_
 return a * b;
 #line 23 "spec.wrapper_spec"
 }
-#line 234 "bridge.cpp"
+#line 230 "bridge.cpp"
 #pragma pop_macro("a")
 #pragma pop_macro("b")
 
@@ -242,7 +238,7 @@ inline wg::Result<wg::Value<wg::types::Optional<wg::types::Number<wg::c64>>>> wg
 return a;
 #line 24 "spec.wrapper_spec"
 }
-#line 246 "bridge.cpp"
+#line 242 "bridge.cpp"
 #pragma pop_macro("a")
 
 // both: spec.wrapper_spec:25
@@ -253,7 +249,7 @@ inline wg::Result<wg::Value<wg::types::NamedTuple<wg_complexes::wg_tuple_BothRes
 return std::pair(z * z, std::abs(z));
 #line 25 "spec.wrapper_spec"
 }
-#line 257 "bridge.cpp"
+#line 253 "bridge.cpp"
 #pragma pop_macro("z")
 
 // moved: spec.wrapper_spec:26
@@ -266,7 +262,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_complexes::wg_s
 for (auto &each : poles) each.at += by; return poles;
 #line 26 "spec.wrapper_spec"
 }
-#line 270 "bridge.cpp"
+#line 266 "bridge.cpp"
 #pragma pop_macro("poles")
 #pragma pop_macro("by")
 
@@ -278,7 +274,7 @@ inline wg::Result<wg::Value<wg::types::Number<wg::c128>>> wg_code_total([[maybe_
 c128 sum; for (auto each : values) sum += each; return sum;
 #line 27 "spec.wrapper_spec"
 }
-#line 282 "bridge.cpp"
+#line 278 "bridge.cpp"
 #pragma pop_macro("values")
 
 // conjugate: spec.wrapper_spec:28
@@ -289,7 +285,7 @@ inline void wg_code_conjugate([[maybe_unused]] wg::Span<wg::c64> x) {
 for (auto &each : x) each = std::conj(each);
 #line 28 "spec.wrapper_spec"
 }
-#line 293 "bridge.cpp"
+#line 289 "bridge.cpp"
 #pragma pop_macro("x")
 
 // trace: spec.wrapper_spec:29
@@ -303,7 +299,7 @@ inline wg::Result<wg::Value<wg::types::Number<wg::c128>>> wg_code_trace([[maybe_
 c128 sum; for (size_t i = 0; i < x.extent(0); ++i) sum += x(i, i); return sum;
 #line 29 "spec.wrapper_spec"
 }
-#line 307 "bridge.cpp"
+#line 303 "bridge.cpp"
 #pragma pop_macro("x")
 #pragma pop_macro("n")
 
@@ -317,7 +313,7 @@ inline wg::Result<wg::Value<wg::types::Number<wg::c128>>> wg_code_through([[mayb
 return f(z);
 #line 30 "spec.wrapper_spec"
 }
-#line 321 "bridge.cpp"
+#line 317 "bridge.cpp"
 #pragma pop_macro("z")
 #pragma pop_macro("f")
 
@@ -329,7 +325,7 @@ inline wg::Result<std::string> wg_code_kind_f64([[maybe_unused]] f64 x) {
 return "real";
 #line 31 "spec.wrapper_spec"
 }
-#line 333 "bridge.cpp"
+#line 329 "bridge.cpp"
 #pragma pop_macro("x")
 
 // kind: spec.wrapper_spec:32
@@ -340,7 +336,7 @@ inline wg::Result<std::string> wg_code_kind_c128([[maybe_unused]] wg::Value<wg::
 return "complex";
 #line 32 "spec.wrapper_spec"
 }
-#line 344 "bridge.cpp"
+#line 340 "bridge.cpp"
 #pragma pop_macro("x")
 
 // either: spec.wrapper_spec:33
@@ -351,7 +347,7 @@ inline wg::Result<wg::Value<wg::types::Union<wg::types::Number<wg::f64>, wg::typ
 return x;
 #line 33 "spec.wrapper_spec"
 }
-#line 355 "bridge.cpp"
+#line 351 "bridge.cpp"
 #pragma pop_macro("x")
 
 // values: spec.wrapper_spec:20
@@ -360,7 +356,7 @@ inline decltype(auto) wg_code_signal_values([[maybe_unused]] Signal &h) {
 return h.inner.data();
 #line 20 "spec.wrapper_spec"
 }
-#line 364 "bridge.cpp"
+#line 360 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -387,7 +383,7 @@ template <class wg_Use>
 inline auto complexes_times(wg::Value<wg::types::Number<wg::c128>> &arg_a, wg::Value<wg::types::Number<wg::c128>> &arg_b, wg_Use &&wg_use) {
 #line 23 "spec.wrapper_spec"
 return wg_use(wg_code_times(arg_a, arg_b).take());
-#line 391 "bridge.cpp"
+#line 387 "bridge.cpp"
 }
 
 // narrow: spec.wrapper_spec:24
@@ -395,7 +391,7 @@ template <class wg_Use>
 inline auto complexes_narrow(wg::Value<wg::types::Optional<wg::types::Number<wg::c64>>> &arg_a, wg_Use &&wg_use) {
 #line 24 "spec.wrapper_spec"
 return wg_use(wg_code_narrow(arg_a).take());
-#line 399 "bridge.cpp"
+#line 395 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:25
@@ -403,7 +399,7 @@ template <class wg_Use>
 inline auto complexes_both(wg::Value<wg::types::Number<wg::c128>> &arg_z, wg_Use &&wg_use) {
 #line 25 "spec.wrapper_spec"
 return wg_use(wg_code_both(arg_z).take());
-#line 407 "bridge.cpp"
+#line 403 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:26
@@ -411,7 +407,7 @@ template <class wg_Use>
 inline auto complexes_moved(wg::Value<wg::types::List<wg::types::Struct<wg_complexes::wg_struct_Pole>>> &arg_poles, wg::Value<wg::types::Number<wg::c128>> &arg_by, wg_Use &&wg_use) {
 #line 26 "spec.wrapper_spec"
 return wg_use(wg_code_moved(arg_poles, arg_by).take());
-#line 415 "bridge.cpp"
+#line 411 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:27
@@ -419,14 +415,14 @@ template <class wg_Use>
 inline auto complexes_total(wg::Value<wg::types::List<wg::types::Number<wg::c128>>> &arg_values, wg_Use &&wg_use) {
 #line 27 "spec.wrapper_spec"
 return wg_use(wg_code_total(arg_values).take());
-#line 423 "bridge.cpp"
+#line 419 "bridge.cpp"
 }
 
 // conjugate: spec.wrapper_spec:28
 inline void complexes_conjugate(wg::Span<wg::c64> arg_x) {
 #line 28 "spec.wrapper_spec"
 static_cast<void>(wg_code_conjugate(arg_x));
-#line 430 "bridge.cpp"
+#line 426 "bridge.cpp"
 }
 
 // trace: spec.wrapper_spec:29
@@ -438,7 +434,7 @@ inline auto complexes_trace(wg::Span<const wg::c128, 2, wg::Order::C> arg_x, wg_
 wg::check_extent("x", 1, arg_x.extent(1), wg_n_dimension, "n", "dimension 0 of x");
 #line 29 "spec.wrapper_spec"
 return wg_use(wg_code_trace(arg_x).take());
-#line 442 "bridge.cpp"
+#line 438 "bridge.cpp"
 }
 
 // through: spec.wrapper_spec:30
@@ -446,21 +442,21 @@ template <class wg_Use>
 inline auto complexes_through(wg::Value<wg::types::Number<wg::c128>> &arg_z, const wg::Callable<wg_complexes::wg_callback_through_f> &arg_f, wg_Use &&wg_use) {
 #line 30 "spec.wrapper_spec"
 return wg_use(wg_code_through(arg_z, arg_f).take());
-#line 450 "bridge.cpp"
+#line 446 "bridge.cpp"
 }
 
 // kind: spec.wrapper_spec:31
 inline std::string complexes_kind_f64(f64 arg_x) {
 #line 31 "spec.wrapper_spec"
 return wg_code_kind_f64(arg_x).take();
-#line 457 "bridge.cpp"
+#line 453 "bridge.cpp"
 }
 
 // kind: spec.wrapper_spec:32
 inline std::string complexes_kind_c128(wg::Value<wg::types::Number<wg::c128>> &arg_x) {
 #line 32 "spec.wrapper_spec"
 return wg_code_kind_c128(arg_x).take();
-#line 464 "bridge.cpp"
+#line 460 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:33
@@ -468,7 +464,7 @@ template <class wg_Use>
 inline auto complexes_either(wg::Value<wg::types::Union<wg::types::Number<wg::f64>, wg::types::Number<wg::c128>>> &arg_x, wg_Use &&wg_use) {
 #line 33 "spec.wrapper_spec"
 return wg_use(wg_code_either(arg_x).take());
-#line 472 "bridge.cpp"
+#line 468 "bridge.cpp"
 }
 
 // Signal: spec.wrapper_spec:19
@@ -483,7 +479,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0, decltype(wg_plain)>(wg_1, "n");
 #line 19 "spec.wrapper_spec"
 return wg::make<Signal>([&]() -> decltype(auto) { return std::vector<std::complex<float>>(wg_given_0); });
-#line 487 "bridge.cpp"
+#line 483 "bridge.cpp"
 }
 
 // values: spec.wrapper_spec:20
@@ -502,7 +498,7 @@ const auto wg_array = [&](auto &&value) -> wg::Array {
 };
 #line 20 "spec.wrapper_spec"
 return wg_array(wg_code_signal_values(wg_h));
-#line 506 "bridge.cpp"
+#line 502 "bridge.cpp"
 }
 
 #endif
@@ -524,6 +520,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_complexes_is_stub(void) { return false; }
+
+bool wg_complexes_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_complexes_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -677,6 +682,8 @@ constexpr char wg_unavailable[] = "complexes_ffi was built without its library (
 extern "C" {
 
 bool wg_complexes_is_stub(void) { return true; }
+
+bool wg_complexes_error_cause(void) { return false; }
 
 void wg_complexes_add_folder(const char *folder) { static_cast<void>(folder); }
 

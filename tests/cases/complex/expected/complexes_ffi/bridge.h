@@ -45,7 +45,9 @@ bool wg_complexes_error_has_code(void);
 int64_t wg_complexes_error_code(void);
 wg_complexes_buffer *wg_complexes_error_message(void);
 wg_complexes_buffer *wg_complexes_error_name(void);
-void wg_complexes_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_complexes_error_clear(void);
+bool wg_complexes_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_complexes_note wg_complexes_note;
@@ -65,10 +67,12 @@ const char *wg_complexes_fingerprint(void);
 const char *wg_complexes_fingerprints(void);
 void wg_complexes_add_folder(const char *folder);
 
-/* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds and releases one; and
-   what keeps this thread's failure. The number is that of the outer call, or 0. An answer is encoded, too. */
+/* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds one, and is not 0 where
+   it could not, and what releases it; and what keeps this thread's failure, and reports what was kept. The number is that of the
+   outer call, an odd one on a thread of the library that a call waits for, or 0. An answer is encoded, too. */
 void wg_complexes_set_callables(
-    int32_t (*call)(void *, size_t, const char *, size_t, void *), void (*hold)(void *), void (*release)(void *), void (*failed)(size_t));
+    int32_t (*call)(void *, size_t, const char *, size_t, void *), int32_t (*hold)(void *), void (*release)(void *), void (*failed)(size_t),
+    void (*report)(size_t));
 void wg_complexes_answer(void *answer, const char *data, size_t size);
 
 /* The outer call of this thread that ended last in which one raised, once; or 0. */
@@ -79,9 +83,10 @@ void wg_complexes_end_callables(void);
 /* cdef only:
 extern "Python" {
     int32_t wg_complexes_call(void *callable, size_t outer, const char *data, size_t size, void *answer);
-    void wg_complexes_hold(void *callable);
+    int32_t wg_complexes_hold(void *callable);
     void wg_complexes_release(void *callable);
     void wg_complexes_failed(size_t outer);
+    void wg_complexes_report(size_t outer);
 }
 */
 
@@ -126,8 +131,6 @@ wg_complexes_array *rt_complexes_signal_values(wg_handle_complexes_signal *wg_h)
 
 #ifdef WG_CFFI
 #include "_runtime/wg_cffi.hpp"
-#include "_runtime/wg_cffi_arrays.hpp"
-#include "_runtime/wg_cffi_spans.hpp"
 #define wg_complexes_end_callables(...) WG_BLOCKING(wg_complexes_end_callables(__VA_ARGS__))
 #endif
 

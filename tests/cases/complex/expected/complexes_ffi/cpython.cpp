@@ -10,13 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_COMPLEXES
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_slots.hpp"
-#include "_runtime/wg_cpython_arrays.hpp"
-#include "_runtime/wg_cpython_callables.hpp"
-#include "_runtime/wg_cpython_complex.hpp"
-#include "_runtime/wg_cpython_spans.hpp"
-#include "_runtime/wg_cpython_overloads.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_complexes {
 

@@ -3,8 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -41,10 +40,11 @@ wg_quotes_buffer *wg_quotes_note_text(const wg_quotes_note *note) { return wg::c
 
 void wg_quotes_note_free(wg_quotes_note *note) { delete note; }
 
-void wg_quotes_error_clear(void) {
+bool wg_quotes_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_quotes_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -53,7 +53,7 @@ void wg_quotes_close(void *handle) { wg::close_now(handle); }
 
 void wg_quotes_buffer_free(wg_quotes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_quotes_fingerprint(void) { return "b90e8b63"; }
+const char *wg_quotes_fingerprint(void) { return "d537f2e7"; }
 
 const char *wg_quotes_fingerprints(void) {
     return ""
@@ -314,12 +314,21 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_quotes_is_stub(void) { return false; }
 
+bool wg_quotes_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_quotes_Kind[2] = {
 #line 20 "spec.wrapper_spec"
     static_cast<int64_t>(1),
-#line 323 "bridge.cpp"
+#line 332 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 #endif
@@ -384,6 +393,8 @@ constexpr char wg_unavailable[] = "quotes_ffi was built without its library (stu
 extern "C" {
 
 bool wg_quotes_is_stub(void) { return true; }
+
+bool wg_quotes_error_cause(void) { return false; }
 
 void wg_quotes_add_folder(const char *folder) { static_cast<void>(folder); }
 

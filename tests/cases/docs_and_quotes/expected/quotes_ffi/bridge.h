@@ -30,7 +30,9 @@ bool wg_quotes_error_has_code(void);
 int64_t wg_quotes_error_code(void);
 wg_quotes_buffer *wg_quotes_error_message(void);
 wg_quotes_buffer *wg_quotes_error_name(void);
-void wg_quotes_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_quotes_error_clear(void);
+bool wg_quotes_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_quotes_note wg_quotes_note;

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_lazy_ffi",
     name="lazy",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="f0bf4b8e",
+    fingerprint="4b38c974",
     preload=[
         (
             "lazy_wheel",

@@ -28,7 +28,7 @@ _extension = _Extension(
     extension="_enums_ffi",
     name="enums",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="1df91a48",
+    fingerprint="39821a14",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

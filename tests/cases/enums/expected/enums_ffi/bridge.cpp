@@ -3,7 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -40,10 +40,11 @@ wg_enums_buffer *wg_enums_note_text(const wg_enums_note *note) { return wg::copi
 
 void wg_enums_note_free(wg_enums_note *note) { delete note; }
 
-void wg_enums_error_clear(void) {
+bool wg_enums_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_enums_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -52,7 +53,7 @@ void wg_enums_close(void *handle) { wg::close_now(handle); }
 
 void wg_enums_buffer_free(wg_enums_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_enums_fingerprint(void) { return "1df91a48"; }
+const char *wg_enums_fingerprint(void) { return "39821a14"; }
 
 const char *wg_enums_fingerprints(void) {
     return ""
@@ -77,30 +78,30 @@ using namespace wg::numbers;
 #line 6 "spec.wrapper_spec"
 enum class Colour : unsigned char { red = 3, green = 5 };
 enum Access { access_read = 1, access_write = 2 };
-#line 81 "bridge.cpp"
+#line 82 "bridge.cpp"
 
 using wg_enum_Colour =
 #line 10 "spec.wrapper_spec"
 ::Colour
-#line 86 "bridge.cpp"
+#line 87 "bridge.cpp"
     ;
 
 using wg_enum_Access =
 #line 16 "spec.wrapper_spec"
 ::Access
-#line 92 "bridge.cpp"
+#line 93 "bridge.cpp"
     ;
 
 using wg_enum_Level =
 #line 20 "spec.wrapper_spec"
 int
-#line 98 "bridge.cpp"
+#line 99 "bridge.cpp"
     ;
 
 using wg_enum_Shade =
 #line 23 "spec.wrapper_spec"
 ::Colour
-#line 104 "bridge.cpp"
+#line 105 "bridge.cpp"
     ;
 
 namespace wg_enums {
@@ -137,7 +138,7 @@ inline auto wg_code_other() {
     return
 #line 28 "spec.wrapper_spec"
 [](::Colour colour) { return colour == ::Colour::red ? ::Colour::green : ::Colour::red; }
-#line 141 "bridge.cpp"
+#line 142 "bridge.cpp"
     ;
 }
 
@@ -146,7 +147,7 @@ inline auto wg_code_widen() {
     return
 #line 33 "spec.wrapper_spec"
 [](::Access access) { return static_cast<::Access>(access | access_write); }
-#line 150 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 }
 
@@ -158,7 +159,7 @@ inline wg::Result<wg_enum_Level> wg_code_level([[maybe_unused]] wg_enum_Level le
 return level + 1;
 #line 38 "spec.wrapper_spec"
 }
-#line 162 "bridge.cpp"
+#line 163 "bridge.cpp"
 #pragma pop_macro("level")
 
 // shade: spec.wrapper_spec:41
@@ -169,7 +170,7 @@ inline wg::Result<wg_enum_Shade> wg_code_shade([[maybe_unused]] wg_enum_Shade of
 return of;
 #line 41 "spec.wrapper_spec"
 }
-#line 173 "bridge.cpp"
+#line 174 "bridge.cpp"
 #pragma pop_macro("of")
 
 #endif
@@ -193,7 +194,7 @@ using wg_types = wg::Given<decltype((arg_colour))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_colour, "colour");
 #line 28 "spec.wrapper_spec"
 return wg::convert<wg_enum_Colour>(wg_code_other()(wg_given_0));
-#line 197 "bridge.cpp"
+#line 198 "bridge.cpp"
 }
 
 // widen: spec.wrapper_spec:32
@@ -206,21 +207,21 @@ using wg_types = wg::Given<decltype((arg_access))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_access, "access");
 #line 33 "spec.wrapper_spec"
 return wg::convert<wg_enum_Access>(wg_code_widen()(wg_given_0));
-#line 210 "bridge.cpp"
+#line 211 "bridge.cpp"
 }
 
 // level: spec.wrapper_spec:36
 inline wg_enum_Level enums_level(wg_enum_Level arg_level) {
 #line 38 "spec.wrapper_spec"
 return wg_code_level(arg_level).take();
-#line 217 "bridge.cpp"
+#line 218 "bridge.cpp"
 }
 
 // shade: spec.wrapper_spec:41
 inline wg_enum_Shade enums_shade(wg_enum_Shade arg_of) {
 #line 41 "spec.wrapper_spec"
 return wg_code_shade(arg_of).take();
-#line 224 "bridge.cpp"
+#line 225 "bridge.cpp"
 }
 
 #endif
@@ -243,6 +244,15 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_enums_is_stub(void) { return false; }
 
+bool wg_enums_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_enums_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_enums_Colour[3] = {
@@ -250,7 +260,7 @@ const int64_t wg_enums_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 15 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 254 "bridge.cpp"
+#line 264 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 
@@ -261,7 +271,7 @@ const int64_t wg_enums_Access[4] = {
     static_cast<int64_t>(access_write),
 #line 19 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 265 "bridge.cpp"
+#line 275 "bridge.cpp"
     wg::enum_bits<wg_enum_Access>,
 };
 
@@ -272,14 +282,14 @@ const int64_t wg_enums_Level[4] = {
     static_cast<int64_t>(2),
 #line 22 "spec.wrapper_spec"
     static_cast<int64_t>(3),
-#line 276 "bridge.cpp"
+#line 286 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 
 const int64_t wg_enums_Shade[2] = {
 #line 23 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::red),
-#line 283 "bridge.cpp"
+#line 293 "bridge.cpp"
     wg::enum_bits<wg_enum_Shade>,
 };
 #endif
@@ -341,6 +351,8 @@ constexpr char wg_unavailable[] = "enums_ffi was built without its library (stub
 extern "C" {
 
 bool wg_enums_is_stub(void) { return true; }
+
+bool wg_enums_error_cause(void) { return false; }
 
 void wg_enums_add_folder(const char *folder) { static_cast<void>(folder); }
 

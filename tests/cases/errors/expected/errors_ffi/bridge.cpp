@@ -3,7 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -40,10 +40,11 @@ wg_errors_buffer *wg_errors_note_text(const wg_errors_note *note) { return wg::c
 
 void wg_errors_note_free(wg_errors_note *note) { delete note; }
 
-void wg_errors_error_clear(void) {
+bool wg_errors_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_errors_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -52,7 +53,7 @@ void wg_errors_close(void *handle) { wg::close_now(handle); }
 
 void wg_errors_buffer_free(wg_errors_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_errors_fingerprint(void) { return "f9d21414"; }
+const char *wg_errors_fingerprint(void) { return "923267de"; }
 
 const char *wg_errors_fingerprints(void) {
     return ""
@@ -93,7 +94,7 @@ struct ParseError : std::runtime_error {
     using std::runtime_error::runtime_error;
     int line = 7;
 };
-#line 97 "bridge.cpp"
+#line 98 "bridge.cpp"
 
 namespace wg_errors {
 
@@ -116,14 +117,14 @@ namespace wg_errors {
 using wg_error_0 =
 #line 24 "spec.wrapper_spec"
 status_t
-#line 120 "bridge.cpp"
+#line 121 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 24 "spec.wrapper_spec"
         return static_cast<bool>(value == (status_ok) || value == (status_pending));
-#line 127 "bridge.cpp"
+#line 128 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -131,7 +132,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         if (value == (status_lost)) return 2;
 #line 24 "spec.wrapper_spec"
         if (value == (status_full)) return 1;
-#line 135 "bridge.cpp"
+#line 136 "bridge.cpp"
         return 0;
     }
 
@@ -141,7 +142,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 26 "spec.wrapper_spec"
 status_text(value)
-#line 145 "bridge.cpp"
+#line 146 "bridge.cpp"
 );
         }
     };
@@ -152,7 +153,7 @@ status_text(value)
             return wg::describe(
 #line 27 "spec.wrapper_spec"
 (value == status_full ? "FULL" : "LOST")
-#line 156 "bridge.cpp"
+#line 157 "bridge.cpp"
 );
         }
     };
@@ -163,7 +164,7 @@ status_text(value)
             return wg::describe(
 #line 28 "spec.wrapper_spec"
 status_note(value)
-#line 167 "bridge.cpp"
+#line 168 "bridge.cpp"
 );
         }
     };
@@ -172,14 +173,14 @@ status_note(value)
 using wg_error_1 =
 #line 35 "spec.wrapper_spec"
 int
-#line 176 "bridge.cpp"
+#line 177 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 35 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 183 "bridge.cpp"
+#line 184 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -205,7 +206,7 @@ inline void wg_check(const wg_error_1 &value) { wg::check<wg_status_1>(value); }
 using wg_error_2 =
 #line 37 "spec.wrapper_spec"
 ParseError
-#line 209 "bridge.cpp"
+#line 210 "bridge.cpp"
     ;
 
 inline wg::Attributes wg_caught_2_attributes(int32_t index, const wg_error_2 &value);
@@ -216,7 +217,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         wg::Note note = wg::note_on_caught<wg_error_2>([](const wg_error_2 &value) { return wg::describe(
 #line 38 "spec.wrapper_spec"
 "line " + std::to_string(value.line)
-#line 220 "bridge.cpp"
+#line 221 "bridge.cpp"
 ); });
         wg::Attributes attributes;
         attributes = wg::told([&] { return wg_caught_2_attributes(index, value); }, note);
@@ -224,7 +225,7 @@ inline void wg_caught_2(const wg_error_2 &value) noexcept {
         throw wg::Declared(index, code, wg::describe(
 #line 37 "spec.wrapper_spec"
 value.what()
-#line 228 "bridge.cpp"
+#line 229 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -236,7 +237,7 @@ value.what()
 using wg_error_3 =
 #line 40 "spec.wrapper_spec"
 QueryError
-#line 240 "bridge.cpp"
+#line 241 "bridge.cpp"
     ;
 
 inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
@@ -244,7 +245,7 @@ inline int32_t wg_caught_3_exception([[maybe_unused]] const wg_error_3 &value) {
         if ((value.code) == (Code::late)) return 6;
 #line 46 "spec.wrapper_spec"
         if ((value.code == Code::refused)) return 7;
-#line 248 "bridge.cpp"
+#line 249 "bridge.cpp"
     return 5;
 }
 
@@ -260,12 +261,12 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         code = wg::told([&] { return wg::own_code_of(
 #line 42 "spec.wrapper_spec"
 value.code
-#line 264 "bridge.cpp"
+#line 265 "bridge.cpp"
 ); }, note);
         throw wg::Declared(index, code, wg::describe(
 #line 40 "spec.wrapper_spec"
 value.what()
-#line 269 "bridge.cpp"
+#line 270 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -277,7 +278,7 @@ value.what()
 using wg_error_4 =
 #line 47 "spec.wrapper_spec"
 std::logic_error
-#line 281 "bridge.cpp"
+#line 282 "bridge.cpp"
     ;
 
 inline wg::Attributes wg_caught_4_attributes(int32_t index, const wg_error_4 &value);
@@ -292,7 +293,7 @@ inline void wg_caught_4(const wg_error_4 &value) noexcept {
         throw wg::Declared(index, code, wg::describe(
 #line 48 "spec.wrapper_spec"
 std::string("logic: ") + value.what()
-#line 296 "bridge.cpp"
+#line 297 "bridge.cpp"
 ), wg::describe(""), std::move(note), std::move(attributes));
     } catch (const std::exception &e) {
         wg::record(e);
@@ -305,7 +306,7 @@ inline wg::Attributes wg_caught_2_attributes(int32_t index, [[maybe_unused]] con
     if (index == 4) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>(wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line 43 "spec.wrapper_spec"
 value.query
-#line 309 "bridge.cpp"
+#line 310 "bridge.cpp"
 ); }));
     return nullptr;
 }
@@ -314,21 +315,21 @@ inline wg::Attributes wg_caught_3_attributes(int32_t index, [[maybe_unused]] con
     if (index == 5) return wg::attributes<wg::types::Tuple<wg::types::Text>>(wg::convert<wg::Value<wg::types::Text>>(
 #line 43 "spec.wrapper_spec"
 value.query
-#line 318 "bridge.cpp"
+#line 319 "bridge.cpp"
 ));
     if (index == 6) return wg::attributes<wg::types::Tuple<wg::types::Text>>(wg::convert<wg::Value<wg::types::Text>>(
 #line 43 "spec.wrapper_spec"
 value.query
-#line 323 "bridge.cpp"
+#line 324 "bridge.cpp"
 ));
     if (index == 7) return wg::attributes<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>(wg::convert<wg::Value<wg::types::Number<wg::i64>>>(
 #line 46 "spec.wrapper_spec"
 value.rule
-#line 328 "bridge.cpp"
+#line 329 "bridge.cpp"
 ), wg::convert<wg::Value<wg::types::Text>>(
 #line 43 "spec.wrapper_spec"
 value.query
-#line 332 "bridge.cpp"
+#line 333 "bridge.cpp"
 ));
     return nullptr;
 }
@@ -337,7 +338,7 @@ inline wg::Attributes wg_caught_4_attributes(int32_t index, [[maybe_unused]] con
     if (index == 8) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>(wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line 43 "spec.wrapper_spec"
 value.query
-#line 341 "bridge.cpp"
+#line 342 "bridge.cpp"
 ); }));
     return nullptr;
 }
@@ -395,7 +396,7 @@ inline auto wg_code_push() {
     return
 #line 53 "spec.wrapper_spec"
 [](i64 value) { return value > 3 ? status_full : status_ok; }
-#line 399 "bridge.cpp"
+#line 400 "bridge.cpp"
     ;
 }
 
@@ -408,7 +409,7 @@ if (code < 0) throw ParseError("negative");
 return code;
 #line 59 "spec.wrapper_spec"
 }
-#line 412 "bridge.cpp"
+#line 413 "bridge.cpp"
 #pragma pop_macro("code")
 
 // ask: spec.wrapper_spec:62
@@ -416,7 +417,7 @@ inline auto wg_code_ask() {
     return
 #line 62 "spec.wrapper_spec"
 [](i64 code) { throw QueryError("no answer", static_cast<Code>(code)); }
-#line 420 "bridge.cpp"
+#line 421 "bridge.cpp"
     ;
 }
 
@@ -427,7 +428,7 @@ wg_check(status_ok);
 return 1;
 #line 67 "spec.wrapper_spec"
 }
-#line 431 "bridge.cpp"
+#line 432 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -450,14 +451,14 @@ using wg_types = wg::Given<decltype((arg_value))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_value, "value");
 #line 53 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_push()(wg_given_0)));
-#line 454 "bridge.cpp"
+#line 455 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:56
 inline void errors_run(i32 arg_code) {
 #line 58 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_run(arg_code)));
-#line 461 "bridge.cpp"
+#line 462 "bridge.cpp"
 }
 
 // ask: spec.wrapper_spec:62
@@ -470,14 +471,14 @@ using wg_types = wg::Given<decltype((arg_code))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_code, "code");
 #line 62 "spec.wrapper_spec"
 wg::unchecked<wg_error_0, wg_error_1>([&]() -> decltype(auto) { return wg_code_ask()(wg_given_0); });
-#line 474 "bridge.cpp"
+#line 475 "bridge.cpp"
 }
 
 // checked: spec.wrapper_spec:63
 inline i32 errors_checked() {
 #line 66 "spec.wrapper_spec"
 return wg_code_checked().take();
-#line 481 "bridge.cpp"
+#line 482 "bridge.cpp"
 }
 
 #endif
@@ -497,6 +498,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_errors_is_stub(void) { return false; }
+
+bool wg_errors_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_errors_add_folder(const char *folder) { static_cast<void>(folder); }
 
@@ -579,6 +589,8 @@ constexpr char wg_unavailable[] = "errors_ffi was built without its library (stu
 extern "C" {
 
 bool wg_errors_is_stub(void) { return true; }
+
+bool wg_errors_error_cause(void) { return false; }
 
 void wg_errors_add_folder(const char *folder) { static_cast<void>(folder); }
 

@@ -30,7 +30,9 @@ bool wg_errors_error_has_code(void);
 int64_t wg_errors_error_code(void);
 wg_errors_buffer *wg_errors_error_message(void);
 wg_errors_buffer *wg_errors_error_name(void);
-void wg_errors_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_errors_error_clear(void);
+bool wg_errors_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_errors_note wg_errors_note;

@@ -3,13 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_pointers.hpp"
-#include "_runtime/wg_plain_pointers.hpp"
-#include "_runtime/wg_known_views.hpp"
-#include "_runtime/wg_handed_over.hpp"
-#include "_runtime/wg_operators.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -46,10 +40,11 @@ wg_handles_buffer *wg_handles_note_text(const wg_handles_note *note) { return wg
 
 void wg_handles_note_free(wg_handles_note *note) { delete note; }
 
-void wg_handles_error_clear(void) {
+bool wg_handles_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_handles_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -58,7 +53,7 @@ void wg_handles_close(void *handle) { wg::close_now(handle); }
 
 void wg_handles_buffer_free(wg_handles_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_handles_fingerprint(void) { return "d69e67ad"; }
+const char *wg_handles_fingerprint(void) { return "4a3a5f79"; }
 
 const char *wg_handles_fingerprints(void) {
     return ""
@@ -114,36 +109,36 @@ inline raw_file *file_open(const std::string &) { return nullptr; }
 inline void file_close(raw_file *) {}
 inline i64 file_size(raw_file *) { return 0; }
 inline std::vector<raw_file *> open_files() { return {}; }
-#line 118 "bridge.cpp"
+#line 113 "bridge.cpp"
 
 using wg_inner_Counter =
 #line 28 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 123 "bridge.cpp"
+#line 118 "bridge.cpp"
     ;
 
 using wg_inner_File =
 #line 35 "spec.wrapper_spec"
 raw_file *
-#line 129 "bridge.cpp"
+#line 124 "bridge.cpp"
     ;
 
 using wg_inner_Found =
 #line 39 "spec.wrapper_spec"
 Cell
-#line 135 "bridge.cpp"
+#line 130 "bridge.cpp"
     ;
 
 using wg_inner_Sole =
-#line 40 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec (for columns 5 to 150)"
 std::unique_ptr<::Counter>
-#line 141 "bridge.cpp"
+#line 136 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line 44 "spec.wrapper_spec"
 std::shared_ptr<::Counter>
-#line 147 "bridge.cpp"
+#line 142 "bridge.cpp"
     ;
 
 namespace wg_handles {
@@ -174,7 +169,7 @@ struct Found {
     static bool wg_is_empty(const wg_inner_Found &value) {
 #line 39 "spec.wrapper_spec"
         return (!value);
-#line 178 "bridge.cpp"
+#line 173 "bridge.cpp"
     }
 };
 
@@ -193,7 +188,7 @@ inline void wg_drop_File([[maybe_unused]] File &h) {
     if (!wg::has_resource(h)) return;
 #line 37 "spec.wrapper_spec"
 file_close(h.inner);
-#line 197 "bridge.cpp"
+#line 192 "bridge.cpp"
 }
 
 inline void wg_drop_Found([[maybe_unused]] Found &h) {
@@ -262,7 +257,7 @@ inline auto wg_code_make() {
     return
 #line 49 "spec.wrapper_spec"
 [](i64 start) { return std::make_shared<::Counter>(start); }
-#line 266 "bridge.cpp"
+#line 261 "bridge.cpp"
     ;
 }
 
@@ -271,7 +266,7 @@ inline auto wg_code_sum() {
     return
 #line 66 "spec.wrapper_spec"
 [](const Counter& a, const auto& b, i64 n) { return a.inner->value + b->value + n; }
-#line 275 "bridge.cpp"
+#line 270 "bridge.cpp"
     ;
 }
 
@@ -280,7 +275,7 @@ inline auto wg_code_consume() {
     return
 #line 79 "spec.wrapper_spec"
 [](std::shared_ptr<::Counter> counter) { return counter->value; }
-#line 284 "bridge.cpp"
+#line 279 "bridge.cpp"
     ;
 }
 
@@ -288,11 +283,11 @@ inline auto wg_code_consume() {
 #pragma push_macro("start")
 #undef start
 inline wg::Result<Sole> wg_code_construct_sole([[maybe_unused]] i64 start) {
-#line 40 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec (for columns 68 to 148)"
 return std::make_unique<::Counter>(start);
-#line 40 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec (for columns 68 to 148)"
 }
-#line 296 "bridge.cpp"
+#line 291 "bridge.cpp"
 #pragma pop_macro("start")
 
 // add: spec.wrapper_spec:85
@@ -300,7 +295,7 @@ inline auto wg_code_counter_add() {
     return
 #line 86 "spec.wrapper_spec"
 [](auto& counter, i64 amount) { return counter->add(amount); }
-#line 304 "bridge.cpp"
+#line 299 "bridge.cpp"
     ;
 }
 
@@ -309,7 +304,7 @@ inline auto wg_code_counter_count() {
     return
 #line 91 "spec.wrapper_spec"
 [](const Counter& counter) { return counter.inner->get(); }
-#line 313 "bridge.cpp"
+#line 308 "bridge.cpp"
     ;
 }
 
@@ -319,14 +314,14 @@ inline wg::Result<View> wg_code_counter_view([[maybe_unused]] Counter &h) {
 return h.inner;
 #line 97 "spec.wrapper_spec"
 }
-#line 323 "bridge.cpp"
+#line 318 "bridge.cpp"
 
 // same_as: spec.wrapper_spec:101
 inline auto wg_code_view_same_as() {
     return
 #line 102 "spec.wrapper_spec"
 [](const auto& view, const auto& counter) { return view == counter; }
-#line 330 "bridge.cpp"
+#line 325 "bridge.cpp"
     ;
 }
 
@@ -336,7 +331,7 @@ inline wg::Result<i64> wg_code_file_size([[maybe_unused]] File &h) {
 return file_size(h.inner);
 #line 107 "spec.wrapper_spec"
 }
-#line 340 "bridge.cpp"
+#line 335 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -372,7 +367,7 @@ using wg_types = wg::Given<decltype((arg_start))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_start, "start");
 #line 49 "spec.wrapper_spec"
 return wg::make<Counter>(wg::no_expression<Counter>([&]() -> decltype(auto) { return wg_code_make()(wg_given_0); }));
-#line 376 "bridge.cpp"
+#line 371 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:53
@@ -406,7 +401,7 @@ return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<
 return wg::make<File>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_handles::File>>>(wg_call, wg::TextIn{wg_1, "path", "len(path)"}).call(); });
 #line 54 "spec.wrapper_spec"
 }
-#line 410 "bridge.cpp"
+#line 405 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:57
@@ -419,14 +414,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "id");
 #line 57 "spec.wrapper_spec"
 return wg::convert<std::optional<Found>>(cell(wg_given_0));
-#line 423 "bridge.cpp"
+#line 418 "bridge.cpp"
 }
 
 // opened: spec.wrapper_spec:58
 inline wg::OwnedList<File> handles_opened() {
 #line 58 "spec.wrapper_spec"
 return wg::convert<wg::OwnedList<File>>(open_files());
-#line 430 "bridge.cpp"
+#line 425 "bridge.cpp"
 }
 
 // size_of: spec.wrapper_spec:59
@@ -439,7 +434,7 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "file");
 #line 60 "spec.wrapper_spec"
 return wg::convert<i64>(file_size(wg_given_0));
-#line 443 "bridge.cpp"
+#line 438 "bridge.cpp"
 }
 
 // sum: spec.wrapper_spec:64
@@ -452,7 +447,7 @@ using wg_types = wg::Given<decltype((arg_a)), decltype((arg_b)), decltype((arg_n
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(arg_n, "n");
 #line 66 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_sum()(arg_a, arg_b.inner, wg_given_2));
-#line 456 "bridge.cpp"
+#line 451 "bridge.cpp"
 }
 
 // counted: spec.wrapper_spec:73
@@ -475,7 +470,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 73 "spec.wrapper_spec"
 }
-#line 479 "bridge.cpp"
+#line 474 "bridge.cpp"
 }
 
 // counted_at: spec.wrapper_spec:74
@@ -498,7 +493,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
 #line 74 "spec.wrapper_spec"
 }
-#line 502 "bridge.cpp"
+#line 497 "bridge.cpp"
 }
 
 // spent: spec.wrapper_spec:76
@@ -507,21 +502,21 @@ inline i64 handles_spent(wg::Taken<Sole> &wg_1) {
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
 #line 76 "spec.wrapper_spec"
 return wg::convert<i64>(::spent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
-#line 511 "bridge.cpp"
+#line 506 "bridge.cpp"
 }
 
 // consume: spec.wrapper_spec:78
 inline i64 handles_consume(wg::Taken<Counter> &arg_counter) {
 #line 79 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_consume()(std::move(arg_counter.consume().inner)));
-#line 518 "bridge.cpp"
+#line 513 "bridge.cpp"
 }
 
 // Sole: spec.wrapper_spec:40
 inline Sole handles_construct_sole(i64 arg_start) {
-#line 40 "spec.wrapper_spec"
+#line 40 "spec.wrapper_spec (for columns 68 to 148)"
 return wg::make<Sole>([&]() -> decltype(auto) { return wg_code_construct_sole(arg_start); });
-#line 525 "bridge.cpp"
+#line 520 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:85
@@ -534,35 +529,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_amount))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_amount, "amount");
 #line 86 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_add()(wg_h.inner, wg_given_1));
-#line 538 "bridge.cpp"
+#line 533 "bridge.cpp"
 }
 
 // count: spec.wrapper_spec:90
 inline i64 handles_counter_count([[maybe_unused]] Counter &wg_h) {
 #line 91 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counter_count()(wg_h));
-#line 545 "bridge.cpp"
+#line 540 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:95
 inline View handles_counter_view([[maybe_unused]] Counter &wg_h) {
 #line 97 "spec.wrapper_spec"
 return wg::make<View>([&]() -> decltype(auto) { return wg_code_counter_view(wg_h); });
-#line 552 "bridge.cpp"
+#line 547 "bridge.cpp"
 }
 
 // same_as: spec.wrapper_spec:101
 inline bool handles_view_same_as([[maybe_unused]] View &wg_h, Counter &arg_counter) {
 #line 102 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_view_same_as()(wg_h.inner, arg_counter.inner));
-#line 559 "bridge.cpp"
+#line 554 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:106
 inline i64 handles_file_size([[maybe_unused]] File &wg_h) {
 #line 107 "spec.wrapper_spec"
 return wg_code_file_size(wg_h).take();
-#line 566 "bridge.cpp"
+#line 561 "bridge.cpp"
 }
 
 // size_now: spec.wrapper_spec:109
@@ -594,7 +589,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 109 "spec.wrapper_spec"
 }
-#line 598 "bridge.cpp"
+#line 593 "bridge.cpp"
 }
 
 #endif
@@ -616,6 +611,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_handles_is_stub(void) { return false; }
+
+bool wg_handles_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_handles_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -793,6 +797,8 @@ constexpr char wg_unavailable[] = "handles_ffi was built without its library (st
 extern "C" {
 
 bool wg_handles_is_stub(void) { return true; }
+
+bool wg_handles_error_cause(void) { return false; }
 
 void wg_handles_add_folder(const char *folder) { static_cast<void>(folder); }
 

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_identity_ffi",
     name="identity",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="8f1e8d2b",
+    fingerprint="f122513f",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -3,17 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_inheritance.hpp"
-#include "_runtime/wg_identity.hpp"
-#include "_runtime/wg_callables.hpp"
-#include "_runtime/wg_plain_pointers.hpp"
-#include "_runtime/wg_known_views.hpp"
-#include "_runtime/wg_holds_in_calls.hpp"
-#include "_runtime/wg_lent_arguments.hpp"
-#include "_runtime/wg_operators.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
-#include "_runtime/wg_holds.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -50,10 +40,11 @@ wg_identity_buffer *wg_identity_note_text(const wg_identity_note *note) { return
 
 void wg_identity_note_free(wg_identity_note *note) { delete note; }
 
-void wg_identity_error_clear(void) {
+bool wg_identity_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_identity_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -62,7 +53,7 @@ void wg_identity_close(void *handle) { wg::close_now(handle); }
 
 int32_t wg_identity_number(const void *handle) { return wg::number_of(handle); }
 
-void wg_identity_give_again(void *handle) { wg::give_again(handle); }
+bool wg_identity_give_again(void *handle) { return wg::give_again(handle); }
 
 void *wg_identity_owner(void *handle) { return wg::owner_cell(handle); }
 
@@ -70,7 +61,7 @@ bool wg_identity_is_closed(const void *handle) { return wg::is_closed(handle); }
 
 void wg_identity_buffer_free(wg_identity_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_identity_fingerprint(void) { return "8f1e8d2b"; }
+const char *wg_identity_fingerprint(void) { return "f122513f"; }
 
 const char *wg_identity_fingerprints(void) {
     return ""
@@ -98,8 +89,9 @@ const char *wg_identity_fingerprints(void) {
 }
 
 void wg_identity_set_callables(
-    int32_t (*call)(void *, size_t, const char *, size_t, void *), void (*hold)(void *), void (*release)(void *), void (*failed)(size_t)) {
-    wg::c_functions() = {call, hold, release, failed};
+    int32_t (*call)(void *, size_t, const char *, size_t, void *), int32_t (*hold)(void *), void (*release)(void *), void (*failed)(size_t),
+    void (*report)(size_t)) {
+    wg::c_functions() = {call, hold, release, failed, report};
     wg::keep_thrown = &wg::keep_thrown_for_c;
 }
 
@@ -138,42 +130,42 @@ inline std::tuple<easy *, i64> multi_message(multi *m) { return {m->all.at(0), 7
 inline void multi_each(multi *m, const std::function<void(easy *)> &use) { for (easy *each : m->all) use(each); }
 inline node *node_above(node *n) { return n->above; }
 inline part part_of(const part &p) { return p; }
-#line 142 "bridge.cpp"
+#line 134 "bridge.cpp"
 
 using wg_inner_Easy =
 #line 25 "spec.wrapper_spec"
 easy *
-#line 147 "bridge.cpp"
+#line 139 "bridge.cpp"
     ;
 
 using wg_inner_Multi =
 #line 31 "spec.wrapper_spec"
 multi *
-#line 153 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 
 using wg_inner_Tree =
 #line 44 "spec.wrapper_spec"
 tree *
-#line 159 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line 49 "spec.wrapper_spec"
 node *
-#line 165 "bridge.cpp"
+#line 157 "bridge.cpp"
     ;
 
 using wg_inner_Part =
 #line 56 "spec.wrapper_spec"
 part
-#line 171 "bridge.cpp"
+#line 163 "bridge.cpp"
     ;
 
 using wg_inner_Leaf =
 #line 54 "spec.wrapper_spec"
 leaf *
-#line 177 "bridge.cpp"
+#line 169 "bridge.cpp"
     ;
 
 namespace wg_identity {
@@ -219,7 +211,7 @@ inline void wg_drop_Easy([[maybe_unused]] Easy &h) {
     auto &value = h.inner;
 #line 26 "spec.wrapper_spec"
 delete value;
-#line 223 "bridge.cpp"
+#line 215 "bridge.cpp"
 }
 
 inline void wg_drop_Multi([[maybe_unused]] Multi &h) {
@@ -227,7 +219,7 @@ inline void wg_drop_Multi([[maybe_unused]] Multi &h) {
     auto &value = h.inner;
 #line 32 "spec.wrapper_spec"
 delete value;
-#line 231 "bridge.cpp"
+#line 223 "bridge.cpp"
 }
 
 inline void wg_drop_Tree([[maybe_unused]] Tree &h) {
@@ -235,7 +227,7 @@ inline void wg_drop_Tree([[maybe_unused]] Tree &h) {
     auto &value = h.inner;
 #line 45 "spec.wrapper_spec"
 delete value;
-#line 239 "bridge.cpp"
+#line 231 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -305,6 +297,9 @@ struct wg::Family<wg_identity::Leaf> {
     using Bases = wg::Types<wg_identity::Node>;
     using Subtypes = wg::Types<>;
 };
+#line 54 "spec.wrapper_spec"
+static_assert(wg::goes_with_base<wg_identity::Leaf, wg_identity::Node>());
+#line 303 "bridge.cpp"
 
 template <>
 struct wg::LentBy<wg_identity::Leaf> {
@@ -394,7 +389,7 @@ inline auto wg_code_tree() {
     return
 #line 62 "spec.wrapper_spec"
 [] { return new tree; }
-#line 398 "bridge.cpp"
+#line 393 "bridge.cpp"
     ;
 }
 
@@ -403,7 +398,7 @@ inline auto wg_code_construct_easy() {
     return
 #line 29 "spec.wrapper_spec"
 [](i64 id) { return new easy{long(id)}; }
-#line 407 "bridge.cpp"
+#line 402 "bridge.cpp"
     ;
 }
 
@@ -412,7 +407,7 @@ inline auto wg_code_construct_multi() {
     return
 #line 34 "spec.wrapper_spec"
 [] { return new multi; }
-#line 416 "bridge.cpp"
+#line 411 "bridge.cpp"
     ;
 }
 
@@ -421,7 +416,7 @@ inline auto wg_code_multi_clear() {
     return
 #line 37 "spec.wrapper_spec"
 [](multi *m) { m->all.clear(); }
-#line 425 "bridge.cpp"
+#line 420 "bridge.cpp"
     ;
 }
 
@@ -430,7 +425,7 @@ inline auto wg_code_tree_root() {
     return
 #line 47 "spec.wrapper_spec"
 [](tree *t) { return &t->root; }
-#line 434 "bridge.cpp"
+#line 429 "bridge.cpp"
     ;
 }
 
@@ -439,7 +434,7 @@ inline auto wg_code_part_of() {
     return
 #line 59 "spec.wrapper_spec"
 [](const part &, const part &other) { return part_of(other); }
-#line 443 "bridge.cpp"
+#line 438 "bridge.cpp"
     ;
 }
 
@@ -468,7 +463,7 @@ namespace wg_api {
 inline Tree identity_tree() {
 #line 62 "spec.wrapper_spec"
 return wg::make<Tree>(wg::no_expression<Tree>([&]() -> decltype(auto) { return wg_code_tree()(); }));
-#line 472 "bridge.cpp"
+#line 467 "bridge.cpp"
 }
 
 // Easy: spec.wrapper_spec:29
@@ -481,14 +476,14 @@ using wg_types = wg::Given<decltype((arg_id))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_id, "id");
 #line 29 "spec.wrapper_spec"
 return wg::make<Easy>(wg::no_expression<Easy>([&]() -> decltype(auto) { return wg_code_construct_easy()(wg_given_0); }));
-#line 485 "bridge.cpp"
+#line 480 "bridge.cpp"
 }
 
 // Multi: spec.wrapper_spec:34
 inline Multi identity_construct_multi() {
 #line 34 "spec.wrapper_spec"
 return wg::make<Multi>(wg::no_expression<Multi>([&]() -> decltype(auto) { return wg_code_construct_multi()(); }));
-#line 492 "bridge.cpp"
+#line 487 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:35
@@ -524,7 +519,7 @@ static_cast<void>(multi_add(wg_given_0, wg_given_1));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 35 "spec.wrapper_spec"
 }
-#line 528 "bridge.cpp"
+#line 523 "bridge.cpp"
 }
 
 // remove: spec.wrapper_spec:36
@@ -560,14 +555,14 @@ static_cast<void>(multi_remove(wg_given_0, wg_given_1));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 36 "spec.wrapper_spec"
 }
-#line 564 "bridge.cpp"
+#line 559 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:37
 inline void identity_multi_clear([[maybe_unused]] Multi &wg_h) {
 #line 37 "spec.wrapper_spec"
 static_cast<void>(wg_code_multi_clear()(wg_h.inner));
-#line 571 "bridge.cpp"
+#line 566 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:38
@@ -609,7 +604,7 @@ return wg::make<Easy>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Easy>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_identity::Easy>>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call(); });
 #line 38 "spec.wrapper_spec"
 }
-#line 613 "bridge.cpp"
+#line 608 "bridge.cpp"
 }
 
 // all: spec.wrapper_spec:39
@@ -641,7 +636,7 @@ return wg::convert<std::vector<Easy>>(wg::deduced<1, wg::Gives<false, wg::OwnedO
 return wg::convert<std::vector<Easy>>(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::List<wg::types::OwnedHandle<wg_identity::Easy>>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 39 "spec.wrapper_spec"
 }
-#line 645 "bridge.cpp"
+#line 640 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:40
@@ -673,7 +668,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_identity::Easy>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 40 "spec.wrapper_spec"
 }
-#line 677 "bridge.cpp"
+#line 672 "bridge.cpp"
 }
 
 // message: spec.wrapper_spec:41
@@ -705,7 +700,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::Owne
 return wg_use(wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_identity::Easy>>, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 41 "spec.wrapper_spec"
 }
-#line 709 "bridge.cpp"
+#line 704 "bridge.cpp"
 }
 
 // each: spec.wrapper_spec:42
@@ -732,14 +727,14 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:42: M
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:42: Multi.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {use: {scope: call}}");
 #line 42 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 736 "bridge.cpp"
+#line 731 "bridge.cpp"
 }
 
 // root: spec.wrapper_spec:47
 inline Node identity_tree_root([[maybe_unused]] Tree &wg_h) {
 #line 47 "spec.wrapper_spec"
 return wg::make<Node>(wg::no_expression<Node>([&]() -> decltype(auto) { return wg_code_tree_root()(wg_h.inner); }));
-#line 743 "bridge.cpp"
+#line 738 "bridge.cpp"
 }
 
 // above: spec.wrapper_spec:53
@@ -771,14 +766,14 @@ return wg::convert<std::optional<Node>>(wg::deduced<1, wg::Gives<false, wg::type
 return wg::convert<std::optional<Node>>(wg::deduced<1, wg::Gives<false, wg::types::Optional<wg::types::OwnedHandle<wg_identity::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 53 "spec.wrapper_spec"
 }
-#line 775 "bridge.cpp"
+#line 770 "bridge.cpp"
 }
 
 // of: spec.wrapper_spec:59
 inline Part identity_part_of([[maybe_unused]] Part &wg_h, Part &arg_other) {
 #line 59 "spec.wrapper_spec"
 return wg::make<Part>(wg::no_expression<Part>([&]() -> decltype(auto) { return wg_code_part_of()(wg_h.inner, arg_other.inner); }));
-#line 782 "bridge.cpp"
+#line 777 "bridge.cpp"
 }
 
 #endif
@@ -800,6 +795,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_identity_is_stub(void) { return false; }
+
+bool wg_identity_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_identity_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -987,6 +991,8 @@ constexpr char wg_unavailable[] = "identity_ffi was built without its library (s
 extern "C" {
 
 bool wg_identity_is_stub(void) { return true; }
+
+bool wg_identity_error_cause(void) { return false; }
 
 void wg_identity_add_folder(const char *folder) { static_cast<void>(folder); }
 

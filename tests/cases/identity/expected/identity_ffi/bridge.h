@@ -30,7 +30,9 @@ bool wg_identity_error_has_code(void);
 int64_t wg_identity_error_code(void);
 wg_identity_buffer *wg_identity_error_message(void);
 wg_identity_buffer *wg_identity_error_name(void);
-void wg_identity_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_identity_error_clear(void);
+bool wg_identity_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_identity_note wg_identity_note;
@@ -48,8 +50,8 @@ void wg_identity_close(void *handle);
 int32_t wg_identity_number(const void *handle);
 
 /* Where one object stands for each pointer, a function may give a handle that was given before: each time it is dropped once more. This
-   counts as one of these times. */
-void wg_identity_give_again(void *handle);
+   counts as one of these times, for what has a handle from the function below; false where it was dropped meanwhile. */
+bool wg_identity_give_again(void *handle);
 
 /* What lends this handle, or null. */
 void *wg_identity_owner(void *handle);
@@ -61,10 +63,12 @@ const char *wg_identity_fingerprint(void);
 const char *wg_identity_fingerprints(void);
 void wg_identity_add_folder(const char *folder);
 
-/* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds and releases one; and
-   what keeps this thread's failure. The number is that of the outer call, or 0. An answer is encoded, too. */
+/* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds one, and is not 0 where
+   it could not, and what releases it; and what keeps this thread's failure, and reports what was kept. The number is that of the
+   outer call, an odd one on a thread of the library that a call waits for, or 0. An answer is encoded, too. */
 void wg_identity_set_callables(
-    int32_t (*call)(void *, size_t, const char *, size_t, void *), void (*hold)(void *), void (*release)(void *), void (*failed)(size_t));
+    int32_t (*call)(void *, size_t, const char *, size_t, void *), int32_t (*hold)(void *), void (*release)(void *), void (*failed)(size_t),
+    void (*report)(size_t));
 void wg_identity_answer(void *answer, const char *data, size_t size);
 
 /* The outer call of this thread that ended last in which one raised, once; or 0. */
@@ -75,9 +79,10 @@ void wg_identity_end_callables(void);
 /* cdef only:
 extern "Python" {
     int32_t wg_identity_call(void *callable, size_t outer, const char *data, size_t size, void *answer);
-    void wg_identity_hold(void *callable);
+    int32_t wg_identity_hold(void *callable);
     void wg_identity_release(void *callable);
     void wg_identity_failed(size_t outer);
+    void wg_identity_report(size_t outer);
 }
 */
 

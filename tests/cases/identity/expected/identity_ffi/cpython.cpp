@@ -10,10 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_IDENTITY
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_slots.hpp"
-#include "_runtime/wg_cpython_callables.hpp"
-#include "_runtime/wg_cpython_identity.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_identity {
 

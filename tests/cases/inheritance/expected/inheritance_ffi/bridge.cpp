@@ -3,11 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_inheritance.hpp"
-#include "_runtime/wg_pointers.hpp"
-#include "_runtime/wg_operators.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -44,10 +40,11 @@ wg_inheritance_buffer *wg_inheritance_note_text(const wg_inheritance_note *note)
 
 void wg_inheritance_note_free(wg_inheritance_note *note) { delete note; }
 
-void wg_inheritance_error_clear(void) {
+bool wg_inheritance_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_inheritance_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -58,7 +55,7 @@ int32_t wg_inheritance_number(const void *handle) { return wg::number_of(handle)
 
 void wg_inheritance_buffer_free(wg_inheritance_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_inheritance_fingerprint(void) { return "119eaef0"; }
+const char *wg_inheritance_fingerprint(void) { return "3b427dfe"; }
 
 const char *wg_inheritance_fingerprints(void) {
     return ""
@@ -96,18 +93,18 @@ struct button : widget {
 };
 inline std::shared_ptr<widget> find(const std::string &) { return std::make_shared<button>(); }
 inline i64 length(const widget &w) { return static_cast<i64>(w.title().size()); }
-#line 100 "bridge.cpp"
+#line 97 "bridge.cpp"
 
 using wg_inner_Widget =
 #line 28 "spec.wrapper_spec"
 std::shared_ptr<::widget>
-#line 105 "bridge.cpp"
+#line 102 "bridge.cpp"
     ;
 
 using wg_inner_Button =
 #line 21 "spec.wrapper_spec"
 std::shared_ptr<::button>
-#line 111 "bridge.cpp"
+#line 108 "bridge.cpp"
     ;
 
 namespace wg_inheritance {
@@ -157,6 +154,9 @@ struct wg::Family<wg_inheritance::Button> {
     using Bases = wg::Types<wg_inheritance::Widget>;
     using Subtypes = wg::Types<>;
 };
+#line 20 "spec.wrapper_spec"
+static_assert(wg::goes_with_base<wg_inheritance::Button, wg_inheritance::Widget>());
+#line 160 "bridge.cpp"
 
 struct wg_handle_inheritance_widget final : wg::ValueCell<wg_handle_inheritance_widget, wg_inheritance::Widget, wg_inheritance::wg_drop_Widget> {
     using ValueCell::ValueCell;
@@ -349,6 +349,15 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_inheritance_is_stub(void) { return false; }
 
+bool wg_inheritance_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_inheritance_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
 
@@ -448,6 +457,8 @@ constexpr char wg_unavailable[] = "inheritance_ffi was built without its library
 extern "C" {
 
 bool wg_inheritance_is_stub(void) { return true; }
+
+bool wg_inheritance_error_cause(void) { return false; }
 
 void wg_inheritance_add_folder(const char *folder) { static_cast<void>(folder); }
 

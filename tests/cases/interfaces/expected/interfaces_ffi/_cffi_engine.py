@@ -20,7 +20,6 @@ from ._runtime._iterators import Iterators as _Iterators
 from ._runtime._overloads import overloaded as _overloaded
 from ._runtime._overrides import Overridable as _Overridable
 from ._runtime._overrides import close_at_exit as _close_at_exit
-from ._runtime._overrides import keep as _keep
 from ._runtime._protocols import Constructed as _Constructed
 from ._runtime._records import Record as _Record
 from ._runtime._records import fields as _fields
@@ -226,7 +225,6 @@ class Bench(_Constructed):
             raise _bridge.failure()
         _made: Bench = _own(Bench, _result, _drop_Bench)
         self._become(_callables.done(_made))
-        _keep(self, "construct_bench", (tool,))
         _close_at_exit(self)
 
 
@@ -374,7 +372,6 @@ class Stand(_Constructed):
         if _result:
             raise _bridge.failure()
         _callables.done(None)
-        _keep(self, "put", (tool,), replaces=True)
 
     def clear(self) -> None:
         """Call `::clear`.
@@ -471,7 +468,6 @@ class Stand(_Constructed):
         if _result:
             raise _bridge.failure()
         _callables.done(None)
-        _keep(self, "put_pointer", (tool,), replaces=True)
 
     def put_reference(
         self,
@@ -497,7 +493,6 @@ class Stand(_Constructed):
         if _result:
             raise _bridge.failure()
         _callables.done(None)
-        _keep(self, "put_reference", (tool,), replaces=True)
 
     def put_in_body(
         self,
@@ -522,7 +517,6 @@ class Stand(_Constructed):
         if _result:
             raise _bridge.failure()
         _callables.done(None)
-        _keep(self, "put_in_body", (tool,), replaces=True)
 
 
 class Cursor(_Overridable):

@@ -3,28 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_owner_locks.hpp"
-#include "_runtime/wg_callables.hpp"
-#include "_runtime/wg_handle_fields.hpp"
-#include "_runtime/wg_iterators.hpp"
-#include "_runtime/wg_cursors.hpp"
-#include "_runtime/wg_overrides.hpp"
-#include "_runtime/wg_listed_callbacks.hpp"
-#include "_runtime/wg_pointers.hpp"
-#include "_runtime/wg_plain_pointers.hpp"
-#include "_runtime/wg_fields.hpp"
-#include "_runtime/wg_struct_arguments.hpp"
-#include "_runtime/wg_list_arguments.hpp"
-#include "_runtime/wg_known_views.hpp"
-#include "_runtime/wg_holds_in_calls.hpp"
-#include "_runtime/wg_lent_arguments.hpp"
-#include "_runtime/wg_operators.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
-#include "_runtime/wg_holds.hpp"
-#include "_runtime/wg_owner_locks.hpp"
-#include "_runtime/wg_waiting.hpp"
-#include "_runtime/wg_beside_overrides.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -61,10 +40,11 @@ wg_interfaces_buffer *wg_interfaces_note_text(const wg_interfaces_note *note) { 
 
 void wg_interfaces_note_free(wg_interfaces_note *note) { delete note; }
 
-void wg_interfaces_error_clear(void) {
+bool wg_interfaces_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_interfaces_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -75,7 +55,7 @@ void wg_interfaces_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { 
 
 void wg_interfaces_buffer_free(wg_interfaces_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_interfaces_fingerprint(void) { return "e79a7da7"; }
+const char *wg_interfaces_fingerprint(void) { return "d7746891"; }
 
 const char *wg_interfaces_fingerprints(void) {
     return ""
@@ -180,8 +160,9 @@ const char *wg_interfaces_fingerprints(void) {
 }
 
 void wg_interfaces_set_callables(
-    int32_t (*call)(void *, size_t, const char *, size_t, void *), void (*hold)(void *), void (*release)(void *), void (*failed)(size_t)) {
-    wg::c_functions() = {call, hold, release, failed};
+    int32_t (*call)(void *, size_t, const char *, size_t, void *), int32_t (*hold)(void *), void (*release)(void *), void (*failed)(size_t),
+    void (*report)(size_t)) {
+    wg::c_functions() = {call, hold, release, failed, report};
     wg::keep_thrown = &wg::keep_thrown_for_c;
 }
 
@@ -372,37 +353,37 @@ inline int sizes_on(const stand &s) {
   const int first = on->size();  // which may put another one there
   return 10 * first + on->size();
 }
-#line 376 "bridge.cpp"
+#line 357 "bridge.cpp"
 
 using wg_inner_Bench =
 #line 230 "spec.wrapper_spec"
 std::unique_ptr<bench>
-#line 381 "bridge.cpp"
+#line 362 "bridge.cpp"
     ;
 
 using wg_inner_Drawing =
 #line 235 "spec.wrapper_spec"
 ::drawing
-#line 387 "bridge.cpp"
+#line 368 "bridge.cpp"
     ;
 
 using wg_inner_Pen =
 #line 241 "spec.wrapper_spec"
 ::pen *
-#line 393 "bridge.cpp"
+#line 374 "bridge.cpp"
     ;
 
 using wg_inner_Stand =
 #line 247 "spec.wrapper_spec"
 ::stand
-#line 399 "bridge.cpp"
+#line 380 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 wg::Overridable<
 #line 173 "spec.wrapper_spec"
 cursor
-#line 406 "bridge.cpp"
+#line 387 "bridge.cpp"
     >
     ;
 
@@ -410,7 +391,7 @@ using wg_inner_Shape =
 wg::Overridable<
 #line 182 "spec.wrapper_spec"
 ::shape
-#line 414 "bridge.cpp"
+#line 395 "bridge.cpp"
     >
     ;
 
@@ -418,7 +399,7 @@ using wg_inner_Tool =
 wg::Overridable<
 #line 188 "spec.wrapper_spec"
 ::tool
-#line 422 "bridge.cpp"
+#line 403 "bridge.cpp"
     >
     ;
 
@@ -426,7 +407,7 @@ using wg_inner_Sink =
 wg::Overridable<
 #line 213 "spec.wrapper_spec"
 ::sink
-#line 430 "bridge.cpp"
+#line 411 "bridge.cpp"
     >
     ;
 
@@ -434,7 +415,7 @@ using wg_inner_Pattern =
 wg::Overridable<
 #line 223 "spec.wrapper_spec"
 ::pattern
-#line 438 "bridge.cpp"
+#line 419 "bridge.cpp"
     >
     ;
 
@@ -499,7 +480,7 @@ inline void wg_drop_Pen([[maybe_unused]] Pen &h) {
     auto &value = h.inner;
 #line 242 "spec.wrapper_spec"
 delete value;
-#line 503 "bridge.cpp"
+#line 484 "bridge.cpp"
 }
 
 inline void wg_drop_Stand([[maybe_unused]] Stand &h) {
@@ -655,15 +636,15 @@ struct wg::CellOf<wg_interfaces::Pattern> {
 };
 
 using wg_record_Spot =
-#line 168 "spec.wrapper_spec"
+#line 168 "spec.wrapper_spec (for columns 5 to 62)"
 ::spot
-#line 661 "bridge.cpp"
+#line 642 "bridge.cpp"
     ;
 
 using wg_record_Place =
-#line 169 "spec.wrapper_spec"
+#line 169 "spec.wrapper_spec (for columns 5 to 97)"
 ::stand
-#line 667 "bridge.cpp"
+#line 648 "bridge.cpp"
     ;
 
 namespace wg_interfaces {
@@ -677,9 +658,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 168 "spec.wrapper_spec"
-        return (wg_value.x);
-#line 683 "bridge.cpp"
+#line 168 "spec.wrapper_spec (for columns 47 to 52)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
+#line 664 "bridge.cpp"
         }
     };
 
@@ -688,9 +669,9 @@ struct wg_struct_Spot {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 168 "spec.wrapper_spec"
-        return (wg_value.y);
-#line 694 "bridge.cpp"
+#line 168 "spec.wrapper_spec (for columns 55 to 60)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().y))>, "wrapper-gen: the member y of the C++ struct is const, and cannot be set; drop the field y"); return (wg_value.y);
+#line 675 "bridge.cpp"
         }
     };
 
@@ -707,9 +688,9 @@ struct wg_struct_Place {
         static constexpr const char *name = "tool";
         template <class S>
         static auto &of(S &wg_value) {
-#line 169 "spec.wrapper_spec"
-        return (wg_value.on);
-#line 713 "bridge.cpp"
+#line 169 "spec.wrapper_spec (for columns 49 to 95)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().on))>, "wrapper-gen: the member on of the C++ struct is const, and cannot be set; drop the field tool"); return (wg_value.on);
+#line 694 "bridge.cpp"
         }
     };
 
@@ -807,7 +788,7 @@ struct wg_callback_Tool_quick : wg::Callback<wg::types::Number<wg::i32>, wg::typ
     static wg_T fallback() {
 #line 195 "spec.wrapper_spec"
         return static_cast<wg_T>(-1);
-#line 811 "bridge.cpp"
+#line 792 "bridge.cpp"
     }
 };
 
@@ -897,7 +878,7 @@ struct wg_code_Sink_order {
         auto &&b = wg_given.template get<1>();
 #line 216 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (a.compare(b)); });
-#line 901 "bridge.cpp"
+#line 882 "bridge.cpp"
     }
 };
 
@@ -920,7 +901,7 @@ struct wg_code_Sink_shorten {
         auto &&text = wg_given.template get<0>();
 #line 217 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (*text = value); });
-#line 924 "bridge.cpp"
+#line 905 "bridge.cpp"
     }
 };
 
@@ -942,7 +923,7 @@ struct wg_code_Sink_summarize {
         auto &&to = wg_given.template get<1>();
 #line 218 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (to->append(value)); });
-#line 946 "bridge.cpp"
+#line 927 "bridge.cpp"
     }
 };
 
@@ -962,7 +943,7 @@ struct wg_code_Sink_save {
     static wg_T wg_result([[maybe_unused]] const char *wg_returned, [[maybe_unused]] wg_Value &value, [[maybe_unused]] const wg_Given &wg_given) {
 #line 165 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (0); });
-#line 966 "bridge.cpp"
+#line 947 "bridge.cpp"
     }
     template <class wg_T, class wg_Given>
     static wg_T wg_failed([[maybe_unused]] const char *wg_returned, const wg::CallableFailure &wg_failure, [[maybe_unused]] const wg_Given &wg_given) {
@@ -973,7 +954,7 @@ struct wg_code_Sink_save {
         if (wg_failure.is(1)) return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (7); });
 #line 219 "spec.wrapper_spec"
         return wg::expressed<wg_T>(wg_returned, [&]() -> decltype(auto) { return (-1); });
-#line 977 "bridge.cpp"
+#line 958 "bridge.cpp"
     }
 };
 
@@ -1022,85 +1003,85 @@ namespace wg_interfaces {
 using wg_Cursor_class =
 #line 173 "spec.wrapper_spec"
 cursor
-#line 1026 "bridge.cpp"
+#line 1007 "bridge.cpp"
     ;
 
 struct wg_Cursor_rewind_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line 177 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::rewind)> of(int);
-#line 1033 "bridge.cpp"
+#line 1014 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_rewind_virtual_type = decltype(wg_Cursor_rewind_virtual_found::of<wg_Cursor_rewind_virtual_found>(0))::type;
 #line 177 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Cursor_rewind_virtual_type>, "wrapper-gen: spec.wrapper_spec:177: Cursor.rewind: the C++ class has no rewind, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1040 "bridge.cpp"
+#line 1021 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_rewind_virtual;
 #line 177 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Cursor_rewind_virtual, rewind, 0, "rewind", wg_callback_Cursor_rewind)
-#line 1045 "bridge.cpp"
+#line 1026 "bridge.cpp"
 
 struct wg_Cursor_valid_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line 178 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::valid)> of(int);
-#line 1051 "bridge.cpp"
+#line 1032 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_valid_virtual_type = decltype(wg_Cursor_valid_virtual_found::of<wg_Cursor_valid_virtual_found>(0))::type;
 #line 178 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Cursor_valid_virtual_type>, "wrapper-gen: spec.wrapper_spec:178: Cursor.valid: the C++ class has no valid, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1058 "bridge.cpp"
+#line 1039 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_valid_virtual;
 #line 178 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Cursor_valid_virtual, valid, 1, "valid", wg_callback_Cursor_valid)
-#line 1063 "bridge.cpp"
+#line 1044 "bridge.cpp"
 
 struct wg_Cursor_value_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line 179 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::value)> of(int);
-#line 1069 "bridge.cpp"
+#line 1050 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_value_virtual_type = decltype(wg_Cursor_value_virtual_found::of<wg_Cursor_value_virtual_found>(0))::type;
 #line 179 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Cursor_value_virtual_type>, "wrapper-gen: spec.wrapper_spec:179: Cursor.value: the C++ class has no value, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1076 "bridge.cpp"
+#line 1057 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_value_virtual;
 #line 179 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Cursor_value_virtual, value, 2, "value", wg_callback_Cursor_value)
-#line 1081 "bridge.cpp"
+#line 1062 "bridge.cpp"
 
 struct wg_Cursor_advance_virtual_found : wg_Cursor_class {
     template <class wg_T>
 #line 180 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::advance)> of(int);
-#line 1087 "bridge.cpp"
+#line 1068 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Cursor_advance_virtual_type = decltype(wg_Cursor_advance_virtual_found::of<wg_Cursor_advance_virtual_found>(0))::type;
 #line 180 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Cursor_advance_virtual_type>, "wrapper-gen: spec.wrapper_spec:180: Cursor.advance: the C++ class has no advance, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1094 "bridge.cpp"
+#line 1075 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Cursor_advance_virtual;
 #line 180 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Cursor_advance_virtual, advance, 3, "advance", wg_callback_Cursor_advance)
-#line 1099 "bridge.cpp"
+#line 1080 "bridge.cpp"
 
 using wg_Cursor_abstract = wg_Cursor_advance_virtual<wg_Cursor_valid_virtual<wg_Cursor_rewind_virtual<wg::OverridesNothing<wg_Cursor_class>, wg_Cursor_rewind_virtual_type>, wg_Cursor_valid_virtual_type>, wg_Cursor_advance_virtual_type>;
 #line 172 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Cursor_rewind_virtual_type> || wg::is_missing<wg_Cursor_valid_virtual_type> || wg::is_missing<wg_Cursor_value_virtual_type> || wg::is_missing<wg_Cursor_advance_virtual_type> || !std::is_abstract_v<wg_Cursor_abstract>, "wrapper-gen: spec.wrapper_spec:172: Cursor has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1104 "bridge.cpp"
+#line 1085 "bridge.cpp"
 using wg_Cursor_all = wg_Cursor_value_virtual<wg_Cursor_abstract, wg_Cursor_value_virtual_type>;
 struct wg_Cursor_overriding final : wg_Cursor_all {
     using wg_Cursor_all::wg_Cursor_all;
@@ -1137,49 +1118,49 @@ auto wg_Cursor_advance_call(wg::Overridable<wg_Cursor_class> &wg_object, wg_A &&
 using wg_Shape_class =
 #line 182 "spec.wrapper_spec"
 ::shape
-#line 1141 "bridge.cpp"
+#line 1122 "bridge.cpp"
     ;
 
 struct wg_Shape_area_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line 185 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::area)> of(int);
-#line 1148 "bridge.cpp"
+#line 1129 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_area_virtual_type = decltype(wg_Shape_area_virtual_found::of<wg_Shape_area_virtual_found>(0))::type;
 #line 185 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Shape_area_virtual_type>, "wrapper-gen: spec.wrapper_spec:185: Shape.area: the C++ class has no area, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1155 "bridge.cpp"
+#line 1136 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_area_virtual;
 #line 185 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_area_virtual, area, 0, "area", wg_callback_Shape_area)
-#line 1160 "bridge.cpp"
+#line 1141 "bridge.cpp"
 
 struct wg_Shape_name_virtual_found : wg_Shape_class {
     template <class wg_T>
 #line 186 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::name)> of(int);
-#line 1166 "bridge.cpp"
+#line 1147 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Shape_name_virtual_type = decltype(wg_Shape_name_virtual_found::of<wg_Shape_name_virtual_found>(0))::type;
 #line 186 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Shape_name_virtual_type>, "wrapper-gen: spec.wrapper_spec:186: Shape.name: the C++ class has no name, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1173 "bridge.cpp"
+#line 1154 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Shape_name_virtual;
 #line 186 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Shape_name_virtual, name, 1, "name", wg_callback_Shape_name)
-#line 1178 "bridge.cpp"
+#line 1159 "bridge.cpp"
 
 using wg_Shape_abstract = wg_Shape_name_virtual<wg_Shape_area_virtual<wg::OverridesNothing<wg_Shape_class>, wg_Shape_area_virtual_type>, wg_Shape_name_virtual_type>;
 #line 181 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Shape_area_virtual_type> || wg::is_missing<wg_Shape_name_virtual_type> || !std::is_abstract_v<wg_Shape_abstract>, "wrapper-gen: spec.wrapper_spec:181: Shape has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1183 "bridge.cpp"
+#line 1164 "bridge.cpp"
 using wg_Shape_all = wg_Shape_abstract;
 struct wg_Shape_overriding final : wg_Shape_all {
     using wg_Shape_all::wg_Shape_all;
@@ -1202,290 +1183,290 @@ auto wg_Shape_name_call(wg::Overridable<wg_Shape_class> &wg_object, wg_A &&...wg
 using wg_Tool_class =
 #line 188 "spec.wrapper_spec"
 ::tool
-#line 1206 "bridge.cpp"
+#line 1187 "bridge.cpp"
     ;
 
 struct wg_Tool_size_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 191 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::size)> of(int);
-#line 1213 "bridge.cpp"
+#line 1194 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_size_virtual_type = decltype(wg_Tool_size_virtual_found::of<wg_Tool_size_virtual_found>(0))::type;
 #line 191 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_size_virtual_type>, "wrapper-gen: spec.wrapper_spec:191: Tool.size: the C++ class has no size, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1220 "bridge.cpp"
+#line 1201 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_size_virtual;
 #line 191 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_size_virtual, size, 0, "size", wg_callback_Tool_size)
-#line 1225 "bridge.cpp"
+#line 1206 "bridge.cpp"
 
 struct wg_Tool_fits_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 192 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::fits)> of(int);
-#line 1231 "bridge.cpp"
+#line 1212 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_fits_virtual_type = decltype(wg_Tool_fits_virtual_found::of<wg_Tool_fits_virtual_found>(0))::type;
 #line 192 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_fits_virtual_type>, "wrapper-gen: spec.wrapper_spec:192: Tool.fits: the C++ class has no fits, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1238 "bridge.cpp"
+#line 1219 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_fits_virtual;
 #line 192 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_fits_virtual, fits, 1, "fits", wg_callback_Tool_fits)
-#line 1243 "bridge.cpp"
+#line 1224 "bridge.cpp"
 
 struct wg_Tool_place_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 193 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::place)> of(int);
-#line 1249 "bridge.cpp"
+#line 1230 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_place_virtual_type = decltype(wg_Tool_place_virtual_found::of<wg_Tool_place_virtual_found>(0))::type;
 #line 193 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_place_virtual_type>, "wrapper-gen: spec.wrapper_spec:193: Tool.place: the C++ class has no place, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1256 "bridge.cpp"
+#line 1237 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_place_virtual;
 #line 193 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_place_virtual, place, 2, "place", wg_callback_Tool_place)
-#line 1261 "bridge.cpp"
+#line 1242 "bridge.cpp"
 
 struct wg_Tool_use_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 194 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::use)> of(int);
-#line 1267 "bridge.cpp"
+#line 1248 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_use_virtual_type = decltype(wg_Tool_use_virtual_found::of<wg_Tool_use_virtual_found>(0))::type;
 #line 194 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_use_virtual_type>, "wrapper-gen: spec.wrapper_spec:194: Tool.use: the C++ class has no use, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1274 "bridge.cpp"
+#line 1255 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_use_virtual;
 #line 194 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_use_virtual, use, 3, "use", wg_callback_Tool_use)
-#line 1279 "bridge.cpp"
+#line 1260 "bridge.cpp"
 
 struct wg_Tool_quick_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 195 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::quick)> of(int);
-#line 1285 "bridge.cpp"
+#line 1266 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_quick_virtual_type = decltype(wg_Tool_quick_virtual_found::of<wg_Tool_quick_virtual_found>(0))::type;
 #line 195 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_quick_virtual_type>, "wrapper-gen: spec.wrapper_spec:195: Tool.quick: the C++ class has no quick, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1292 "bridge.cpp"
+#line 1273 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_quick_virtual;
 #line 195 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_quick_virtual, quick, 4, "quick", wg_callback_Tool_quick)
-#line 1297 "bridge.cpp"
+#line 1278 "bridge.cpp"
 
 using wg_Tool_at_virtual_said =
 #line 196 "spec.wrapper_spec"
 double (int)
-#line 1302 "bridge.cpp"
+#line 1283 "bridge.cpp"
     ;
 struct wg_Tool_at_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 196 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1308 "bridge.cpp"
+#line 1289 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_virtual_type = decltype(wg_Tool_at_virtual_found::of<wg_Tool_at_virtual_found>(0))::type;
 #line 196 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_at_virtual_type>, "wrapper-gen: spec.wrapper_spec:196: Tool.at: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1315 "bridge.cpp"
+#line 1296 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_virtual;
 #line 196 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_virtual, at, 5, "at", wg_callback_Tool_at)
-#line 1320 "bridge.cpp"
+#line 1301 "bridge.cpp"
 
 using wg_Tool_at_const_virtual_said =
 #line 197 "spec.wrapper_spec"
 double (int) const
-#line 1325 "bridge.cpp"
+#line 1306 "bridge.cpp"
     ;
 struct wg_Tool_at_const_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 197 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_at_const_virtual_said wg_T::*>(&wg_T::at))> of(int);
-#line 1331 "bridge.cpp"
+#line 1312 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_at_const_virtual_type = decltype(wg_Tool_at_const_virtual_found::of<wg_Tool_at_const_virtual_found>(0))::type;
 #line 197 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_at_const_virtual_type>, "wrapper-gen: spec.wrapper_spec:197: Tool.at_const: the C++ class has no at of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1338 "bridge.cpp"
+#line 1319 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_at_const_virtual;
 #line 197 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_at_const_virtual, at, 6, "at_const", wg_callback_Tool_at_const)
-#line 1343 "bridge.cpp"
+#line 1324 "bridge.cpp"
 
 struct wg_Tool_label_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 198 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::label)> of(int);
-#line 1349 "bridge.cpp"
+#line 1330 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_label_virtual_type = decltype(wg_Tool_label_virtual_found::of<wg_Tool_label_virtual_found>(0))::type;
 #line 198 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_label_virtual_type>, "wrapper-gen: spec.wrapper_spec:198: Tool.label: the C++ class has no label, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1356 "bridge.cpp"
+#line 1337 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_label_virtual;
 #line 198 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_label_virtual, label, 7, "label", wg_callback_Tool_label)
-#line 1361 "bridge.cpp"
+#line 1342 "bridge.cpp"
 
 using wg_Tool_say_virtual_said =
 #line 199 "spec.wrapper_spec"
 std::string (const std::string &) const
-#line 1366 "bridge.cpp"
+#line 1347 "bridge.cpp"
     ;
 struct wg_Tool_say_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 199 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1372 "bridge.cpp"
+#line 1353 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_virtual_type = decltype(wg_Tool_say_virtual_found::of<wg_Tool_say_virtual_found>(0))::type;
 #line 199 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_virtual_type>, "wrapper-gen: spec.wrapper_spec:199: Tool.say: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1379 "bridge.cpp"
+#line 1360 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_virtual;
 #line 199 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_virtual, say, 8, "say", wg_callback_Tool_say)
-#line 1384 "bridge.cpp"
+#line 1365 "bridge.cpp"
 
 using wg_Tool_say_pointer_virtual_said =
 #line 200 "spec.wrapper_spec"
 std::string (const char *)
-#line 1389 "bridge.cpp"
+#line 1370 "bridge.cpp"
     ;
 struct wg_Tool_say_pointer_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 200 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_pointer_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1395 "bridge.cpp"
+#line 1376 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_pointer_virtual_type = decltype(wg_Tool_say_pointer_virtual_found::of<wg_Tool_say_pointer_virtual_found>(0))::type;
 #line 200 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_pointer_virtual_type>, "wrapper-gen: spec.wrapper_spec:200: Tool.say_pointer: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1402 "bridge.cpp"
+#line 1383 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_pointer_virtual;
 #line 200 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_pointer_virtual, say, 9, "say_pointer", wg_callback_Tool_say_pointer)
-#line 1407 "bridge.cpp"
+#line 1388 "bridge.cpp"
 
 using wg_Tool_say_number_virtual_said =
 #line 201 "spec.wrapper_spec"
 std::string (double) const
-#line 1412 "bridge.cpp"
+#line 1393 "bridge.cpp"
     ;
 struct wg_Tool_say_number_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 201 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(static_cast<wg_Tool_say_number_virtual_said wg_T::*>(&wg_T::say))> of(int);
-#line 1418 "bridge.cpp"
+#line 1399 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_say_number_virtual_type = decltype(wg_Tool_say_number_virtual_found::of<wg_Tool_say_number_virtual_found>(0))::type;
 #line 201 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_say_number_virtual_type>, "wrapper-gen: spec.wrapper_spec:201: Tool.say_number: the C++ class has no say of this cpp_type: say another name with cpp_method, and of several the type with cpp_type");
-#line 1425 "bridge.cpp"
+#line 1406 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_say_number_virtual;
 #line 201 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_say_number_virtual, say, 10, "say_number", wg_callback_Tool_say_number)
-#line 1430 "bridge.cpp"
+#line 1411 "bridge.cpp"
 
 struct wg_Tool_refill_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 202 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::refill)> of(int);
-#line 1436 "bridge.cpp"
+#line 1417 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_refill_virtual_type = decltype(wg_Tool_refill_virtual_found::of<wg_Tool_refill_virtual_found>(0))::type;
 #line 202 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_refill_virtual_type>, "wrapper-gen: spec.wrapper_spec:202: Tool.refill: the C++ class has no refill, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1443 "bridge.cpp"
+#line 1424 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_refill_virtual;
 #line 202 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_refill_virtual, refill, 11, "refill", wg_callback_Tool_refill)
-#line 1448 "bridge.cpp"
+#line 1429 "bridge.cpp"
 
 struct wg_Tool_thickness_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 203 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::thickness)> of(int);
-#line 1454 "bridge.cpp"
+#line 1435 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_thickness_virtual_type = decltype(wg_Tool_thickness_virtual_found::of<wg_Tool_thickness_virtual_found>(0))::type;
 #line 203 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_thickness_virtual_type>, "wrapper-gen: spec.wrapper_spec:203: Tool.thickness: the C++ class has no thickness, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1461 "bridge.cpp"
+#line 1442 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_thickness_virtual;
 #line 203 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_thickness_virtual, thickness, 12, "thickness", wg_callback_Tool_thickness)
-#line 1466 "bridge.cpp"
+#line 1447 "bridge.cpp"
 
 struct wg_Tool_prepare_virtual_found : wg_Tool_class {
     template <class wg_T>
 #line 206 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::prepare)> of(int);
-#line 1472 "bridge.cpp"
+#line 1453 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Tool_prepare_virtual_type = decltype(wg_Tool_prepare_virtual_found::of<wg_Tool_prepare_virtual_found>(0))::type;
 #line 206 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Tool_prepare_virtual_type>, "wrapper-gen: spec.wrapper_spec:206: Tool.prepare: the C++ class has no prepare, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1479 "bridge.cpp"
+#line 1460 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Tool_prepare_virtual;
 #line 206 "spec.wrapper_spec"
 WG_OVERRIDE(wg_Tool_prepare_virtual, prepare, 13, "prepare", wg_callback_Tool_prepare)
-#line 1484 "bridge.cpp"
+#line 1465 "bridge.cpp"
 
 using wg_Tool_abstract = wg::OverridesNothing<wg_Tool_class>;
 #line 187 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Tool_size_virtual_type> || wg::is_missing<wg_Tool_fits_virtual_type> || wg::is_missing<wg_Tool_place_virtual_type> || wg::is_missing<wg_Tool_use_virtual_type> || wg::is_missing<wg_Tool_quick_virtual_type> || wg::is_missing<wg_Tool_at_virtual_type> || wg::is_missing<wg_Tool_at_const_virtual_type> || wg::is_missing<wg_Tool_label_virtual_type> || wg::is_missing<wg_Tool_say_virtual_type> || wg::is_missing<wg_Tool_say_pointer_virtual_type> || wg::is_missing<wg_Tool_say_number_virtual_type> || wg::is_missing<wg_Tool_refill_virtual_type> || wg::is_missing<wg_Tool_thickness_virtual_type> || wg::is_missing<wg_Tool_prepare_virtual_type> || !std::is_abstract_v<wg_Tool_abstract>, "wrapper-gen: spec.wrapper_spec:187: Tool has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1489 "bridge.cpp"
+#line 1470 "bridge.cpp"
 using wg_Tool_all = wg_Tool_prepare_virtual<wg_Tool_thickness_virtual<wg_Tool_refill_virtual<wg_Tool_say_number_virtual<wg_Tool_say_pointer_virtual<wg_Tool_say_virtual<wg_Tool_label_virtual<wg_Tool_at_const_virtual<wg_Tool_at_virtual<wg_Tool_quick_virtual<wg_Tool_use_virtual<wg_Tool_place_virtual<wg_Tool_fits_virtual<wg_Tool_size_virtual<wg_Tool_abstract, wg_Tool_size_virtual_type>, wg_Tool_fits_virtual_type>, wg_Tool_place_virtual_type>, wg_Tool_use_virtual_type>, wg_Tool_quick_virtual_type>, wg_Tool_at_virtual_type>, wg_Tool_at_const_virtual_type>, wg_Tool_label_virtual_type>, wg_Tool_say_virtual_type>, wg_Tool_say_pointer_virtual_type>, wg_Tool_say_number_virtual_type>, wg_Tool_refill_virtual_type>, wg_Tool_thickness_virtual_type>, wg_Tool_prepare_virtual_type>;
 struct wg_Tool_overriding final : wg_Tool_all {
     using wg_Tool_all::wg_Tool_all;
@@ -1493,7 +1474,7 @@ struct wg_Tool_overriding final : wg_Tool_all {
     auto wg_Tool_left_own(wg_A &&...wg_a)
 #line 207 "spec.wrapper_spec"
         -> decltype(this->left(std::forward<wg_A>(wg_a)...))
-#line 1497 "bridge.cpp"
+#line 1478 "bridge.cpp"
     {
         return this->left(std::forward<wg_A>(wg_a)...);
     }
@@ -1607,121 +1588,121 @@ auto wg_Tool_prepare_call(wg::Overridable<wg_Tool_class> &wg_object, wg_A &&...w
 using wg_Sink_class =
 #line 213 "spec.wrapper_spec"
 ::sink
-#line 1611 "bridge.cpp"
+#line 1592 "bridge.cpp"
     ;
 
 struct wg_Sink_line_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 215 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::line)> of(int);
-#line 1618 "bridge.cpp"
+#line 1599 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_line_virtual_type = decltype(wg_Sink_line_virtual_found::of<wg_Sink_line_virtual_found>(0))::type;
 #line 215 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_line_virtual_type>, "wrapper-gen: spec.wrapper_spec:215: Sink.line: the C++ class has no line, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1625 "bridge.cpp"
+#line 1606 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_line_virtual;
 #line 215 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_line_virtual, line, 0, "line", wg_callback_Sink_line)
-#line 1630 "bridge.cpp"
+#line 1611 "bridge.cpp"
 
 struct wg_Sink_order_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 216 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::order)> of(int);
-#line 1636 "bridge.cpp"
+#line 1617 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_order_virtual_type = decltype(wg_Sink_order_virtual_found::of<wg_Sink_order_virtual_found>(0))::type;
 #line 216 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_order_virtual_type>, "wrapper-gen: spec.wrapper_spec:216: Sink.order: the C++ class has no order, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1643 "bridge.cpp"
+#line 1624 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_order_virtual;
 #line 216 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Sink_order_virtual, order, 1, "order", wg_callback_Sink_order)
-#line 1648 "bridge.cpp"
+#line 1629 "bridge.cpp"
 
 struct wg_Sink_shorten_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 217 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::shorten)> of(int);
-#line 1654 "bridge.cpp"
+#line 1635 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_shorten_virtual_type = decltype(wg_Sink_shorten_virtual_found::of<wg_Sink_shorten_virtual_found>(0))::type;
 #line 217 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_shorten_virtual_type>, "wrapper-gen: spec.wrapper_spec:217: Sink.shorten: the C++ class has no shorten, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1661 "bridge.cpp"
+#line 1642 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_shorten_virtual;
 #line 217 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_shorten_virtual, shorten, 2, "shorten", wg_callback_Sink_shorten)
-#line 1666 "bridge.cpp"
+#line 1647 "bridge.cpp"
 
 struct wg_Sink_summarize_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 218 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::summarize)> of(int);
-#line 1672 "bridge.cpp"
+#line 1653 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_summarize_virtual_type = decltype(wg_Sink_summarize_virtual_found::of<wg_Sink_summarize_virtual_found>(0))::type;
 #line 218 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_summarize_virtual_type>, "wrapper-gen: spec.wrapper_spec:218: Sink.summarize: the C++ class has no summarize, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1679 "bridge.cpp"
+#line 1660 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_summarize_virtual;
 #line 218 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_summarize_virtual, summarize, 3, "summarize", wg_callback_Sink_summarize)
-#line 1684 "bridge.cpp"
+#line 1665 "bridge.cpp"
 
 struct wg_Sink_save_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 219 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::save)> of(int);
-#line 1690 "bridge.cpp"
+#line 1671 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_save_virtual_type = decltype(wg_Sink_save_virtual_found::of<wg_Sink_save_virtual_found>(0))::type;
 #line 219 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_save_virtual_type>, "wrapper-gen: spec.wrapper_spec:219: Sink.save: the C++ class has no save, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1697 "bridge.cpp"
+#line 1678 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_save_virtual;
 #line 219 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_save_virtual, save, 4, "save", wg_callback_Sink_save)
-#line 1702 "bridge.cpp"
+#line 1683 "bridge.cpp"
 
 struct wg_Sink_flush_virtual_found : wg_Sink_class {
     template <class wg_T>
 #line 220 "spec.wrapper_spec"
     static wg::FunctionOf<decltype(&wg_T::flush)> of(int);
-#line 1708 "bridge.cpp"
+#line 1689 "bridge.cpp"
     template <class>
     static wg::FunctionOf<void> of(long);
 };
 using wg_Sink_flush_virtual_type = decltype(wg_Sink_flush_virtual_found::of<wg_Sink_flush_virtual_found>(0))::type;
 #line 220 "spec.wrapper_spec"
 static_assert(!wg::is_missing<wg_Sink_flush_virtual_type>, "wrapper-gen: spec.wrapper_spec:220: Sink.flush: the C++ class has no flush, or several: say another name with cpp_method, and of several the type with cpp_type");
-#line 1715 "bridge.cpp"
+#line 1696 "bridge.cpp"
 template <class wg_Base, class wg_Function>
 struct wg_Sink_flush_virtual;
 #line 220 "spec.wrapper_spec"
 WG_OVERRIDE_OPTIONAL(wg_Sink_flush_virtual, flush, 5, "flush", wg_callback_Sink_flush)
-#line 1720 "bridge.cpp"
+#line 1701 "bridge.cpp"
 
 using wg_Sink_abstract = wg_Sink_flush_virtual<wg_Sink_save_virtual<wg_Sink_summarize_virtual<wg_Sink_shorten_virtual<wg_Sink_order_virtual<wg_Sink_line_virtual<wg::OverridesNothing<wg_Sink_class>, wg_Sink_line_virtual_type>, wg_Sink_order_virtual_type>, wg_Sink_shorten_virtual_type>, wg_Sink_summarize_virtual_type>, wg_Sink_save_virtual_type>, wg_Sink_flush_virtual_type>;
 #line 212 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Sink_line_virtual_type> || wg::is_missing<wg_Sink_order_virtual_type> || wg::is_missing<wg_Sink_shorten_virtual_type> || wg::is_missing<wg_Sink_summarize_virtual_type> || wg::is_missing<wg_Sink_save_virtual_type> || wg::is_missing<wg_Sink_flush_virtual_type> || !std::is_abstract_v<wg_Sink_abstract>, "wrapper-gen: spec.wrapper_spec:212: Sink has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1725 "bridge.cpp"
+#line 1706 "bridge.cpp"
 using wg_Sink_all = wg_Sink_abstract;
 struct wg_Sink_overriding final : wg_Sink_all {
     using wg_Sink_all::wg_Sink_all;
@@ -1760,25 +1741,25 @@ wg::Anything wg_Sink_flush_call(wg::Overridable<wg_Sink_class> &, wg_A &&...) {
 using wg_Pattern_class =
 #line 223 "spec.wrapper_spec"
 ::pattern
-#line 1764 "bridge.cpp"
+#line 1745 "bridge.cpp"
     ;
 
 using wg_Pattern_step_virtual_said =
 #line 225 "spec.wrapper_spec"
 int (int) const
-#line 1770 "bridge.cpp"
+#line 1751 "bridge.cpp"
     ;
 using wg_Pattern_step_virtual_type = wg_Pattern_step_virtual_said;
 template <class wg_Base, class wg_Function>
 struct wg_Pattern_step_virtual;
 #line 225 "spec.wrapper_spec"
 WG_OVERRIDE_ABSTRACT(wg_Pattern_step_virtual, step, 0, "step", wg_callback_Pattern_step)
-#line 1777 "bridge.cpp"
+#line 1758 "bridge.cpp"
 
 using wg_Pattern_abstract = wg_Pattern_step_virtual<wg::OverridesNothing<wg_Pattern_class>, wg_Pattern_step_virtual_type>;
 #line 222 "spec.wrapper_spec"
 static_assert(wg::is_missing<wg_Pattern_step_virtual_type> || !std::is_abstract_v<wg_Pattern_abstract>, "wrapper-gen: spec.wrapper_spec:222: Pattern has further abstract methods: list them under `methods`, as abstract or optional");
-#line 1782 "bridge.cpp"
+#line 1763 "bridge.cpp"
 using wg_Pattern_all = wg_Pattern_abstract;
 struct wg_Pattern_overriding final : wg_Pattern_all {
     using wg_Pattern_all::wg_Pattern_all;
@@ -1801,20 +1782,20 @@ namespace wg_interfaces {
 using wg_error_0 =
 #line 165 "spec.wrapper_spec"
 int
-#line 1805 "bridge.cpp"
+#line 1786 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 165 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 1812 "bridge.cpp"
+#line 1793 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
 #line 165 "spec.wrapper_spec"
         if (value == (7)) return 1;
-#line 1818 "bridge.cpp"
+#line 1799 "bridge.cpp"
         return 0;
     }
 
@@ -1853,7 +1834,7 @@ inline wg::Result<Cursor> wg_code_counting([[maybe_unused]] i32 end) {
 return std::unique_ptr<cursor>(new counting(end));
 #line 261 "spec.wrapper_spec"
 }
-#line 1857 "bridge.cpp"
+#line 1838 "bridge.cpp"
 #pragma pop_macro("end")
 
 // Bench: spec.wrapper_spec:233
@@ -1861,7 +1842,7 @@ inline auto wg_code_construct_bench() {
     return
 #line 233 "spec.wrapper_spec"
 [](std::shared_ptr<tool> with) { return std::make_unique<bench>(bench{std::move(with)}); }
-#line 1865 "bridge.cpp"
+#line 1846 "bridge.cpp"
     ;
 }
 
@@ -1873,7 +1854,7 @@ inline wg::Result<Pen> wg_code_construct_pen([[maybe_unused]] i32 width) {
 return new ::pen{width};
 #line 244 "spec.wrapper_spec"
 }
-#line 1877 "bridge.cpp"
+#line 1858 "bridge.cpp"
 #pragma pop_macro("width")
 
 // width: spec.wrapper_spec:245
@@ -1882,14 +1863,14 @@ inline wg::Result<i32> wg_code_pen_width([[maybe_unused]] Pen &h) {
 return h.inner->width;
 #line 245 "spec.wrapper_spec"
 }
-#line 1886 "bridge.cpp"
+#line 1867 "bridge.cpp"
 
 // put_pointer: spec.wrapper_spec:255
 inline auto wg_code_stand_put_pointer() {
     return
 #line 255 "spec.wrapper_spec"
 [](::stand &on, ::tool *with) { on.on = with; }
-#line 1893 "bridge.cpp"
+#line 1874 "bridge.cpp"
     ;
 }
 
@@ -1898,7 +1879,7 @@ inline auto wg_code_stand_put_reference() {
     return
 #line 256 "spec.wrapper_spec"
 [](::stand &on, ::tool &with) { on.on = &with; }
-#line 1902 "bridge.cpp"
+#line 1883 "bridge.cpp"
     ;
 }
 
@@ -1910,19 +1891,19 @@ inline void wg_code_stand_put_in_body([[maybe_unused]] Stand &h, [[maybe_unused]
 h.inner.on = tool ? tool->inner.get() : nullptr;
 #line 257 "spec.wrapper_spec"
 }
-#line 1914 "bridge.cpp"
+#line 1895 "bridge.cpp"
 #pragma pop_macro("tool")
 
 // __iter__: spec.wrapper_spec:175
 #line 175 "spec.wrapper_spec"
 struct wg_each_of_cursor_slot_iter { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::object(value).value(); } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).advance()); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).rewind()); } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
-#line 1920 "bridge.cpp"
+#line 1901 "bridge.cpp"
 
 inline auto wg_code_cursor_slot_iter() {
     return
 #line 175 "spec.wrapper_spec"
 [](auto &wg_own) -> auto & { return wg_own; }
-#line 1926 "bridge.cpp"
+#line 1907 "bridge.cpp"
     ;
 }
 
@@ -2036,14 +2017,14 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::struct_in<true>(wg_1)).call());
 #line 260 "spec.wrapper_spec"
 }
-#line 2040 "bridge.cpp"
+#line 2021 "bridge.cpp"
 }
 
 // counting: spec.wrapper_spec:261
 inline Cursor interfaces_counting(i32 arg_end) {
 #line 261 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg_code_counting(arg_end); });
-#line 2047 "bridge.cpp"
+#line 2028 "bridge.cpp"
 }
 
 // printed: spec.wrapper_spec:262
@@ -2058,7 +2039,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:262: prin
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:262: printed: the call does not compile with its arguments; say C's order: cpp_params: [sink, name, number]");
 #line 262 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "name", "len(name)"}, wg::number_in(wg_3, "number")).call(); });
-#line 2062 "bridge.cpp"
+#line 2043 "bridge.cpp"
 }
 
 // ordered: spec.wrapper_spec:263
@@ -2081,7 +2062,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "a", "len(a)"}, wg::TextIn{wg_3, "b", "len(b)"}).call());
 #line 263 "spec.wrapper_spec"
 }
-#line 2085 "bridge.cpp"
+#line 2066 "bridge.cpp"
 }
 
 // shortened: spec.wrapper_spec:264
@@ -2104,7 +2085,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::TextIn{wg_2, "text", "len(text)"}, wg::number_in(wg_3, "most")).call());
 #line 264 "spec.wrapper_spec"
 }
-#line 2108 "bridge.cpp"
+#line 2089 "bridge.cpp"
 }
 
 // summary: spec.wrapper_spec:265
@@ -2127,7 +2108,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "texts", "len(texts)")).call());
 #line 265 "spec.wrapper_spec"
 }
-#line 2131 "bridge.cpp"
+#line 2112 "bridge.cpp"
 }
 
 // saved: spec.wrapper_spec:266
@@ -2154,7 +2135,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 266 "spec.wrapper_spec"
 }
-#line 2158 "bridge.cpp"
+#line 2139 "bridge.cpp"
 }
 
 // flushed: spec.wrapper_spec:267
@@ -2177,7 +2158,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "how")).call());
 #line 267 "spec.wrapper_spec"
 }
-#line 2181 "bridge.cpp"
+#line 2162 "bridge.cpp"
 }
 
 // described: spec.wrapper_spec:268
@@ -2206,7 +2187,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 268 "spec.wrapper_spec"
 }
-#line 2210 "bridge.cpp"
+#line 2191 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:269
@@ -2229,7 +2210,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 269 "spec.wrapper_spec"
 }
-#line 2233 "bridge.cpp"
+#line 2214 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:270
@@ -2253,7 +2234,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg::maybe_inner(wg_1))).call());
 #line 270 "spec.wrapper_spec"
 }
-#line 2257 "bridge.cpp"
+#line 2238 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:271
@@ -2268,7 +2249,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:271: use:
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:271: use: the call does not compile with its arguments; say C's order: cpp_params: [tool, pen]");
 #line 271 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call(); });
-#line 2272 "bridge.cpp"
+#line 2253 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:272
@@ -2291,7 +2272,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call());
 #line 272 "spec.wrapper_spec"
 }
-#line 2295 "bridge.cpp"
+#line 2276 "bridge.cpp"
 }
 
 // both: spec.wrapper_spec:273
@@ -2314,7 +2295,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "i")).call());
 #line 273 "spec.wrapper_spec"
 }
-#line 2318 "bridge.cpp"
+#line 2299 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:274
@@ -2337,7 +2318,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 274 "spec.wrapper_spec"
 }
-#line 2341 "bridge.cpp"
+#line 2322 "bridge.cpp"
 }
 
 // label_later: spec.wrapper_spec:275
@@ -2360,7 +2341,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 275 "spec.wrapper_spec"
 }
-#line 2364 "bridge.cpp"
+#line 2345 "bridge.cpp"
 }
 
 // same: spec.wrapper_spec:276
@@ -2385,7 +2366,7 @@ return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_interfaces::Tool>>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
 #line 276 "spec.wrapper_spec"
 }
-#line 2389 "bridge.cpp"
+#line 2370 "bridge.cpp"
 }
 
 // plain: spec.wrapper_spec:277
@@ -2398,7 +2379,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 277 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2402 "bridge.cpp"
+#line 2383 "bridge.cpp"
 }
 
 // said: spec.wrapper_spec:278
@@ -2421,7 +2402,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 278 "spec.wrapper_spec"
 }
-#line 2425 "bridge.cpp"
+#line 2406 "bridge.cpp"
 }
 
 // refilled: spec.wrapper_spec:279
@@ -2444,7 +2425,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner), WG_PLAIN(wg_2.inner)).call());
 #line 279 "spec.wrapper_spec"
 }
-#line 2448 "bridge.cpp"
+#line 2429 "bridge.cpp"
 }
 
 // elsewhere: spec.wrapper_spec:280
@@ -2467,7 +2448,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_1.inner)).call());
 #line 280 "spec.wrapper_spec"
 }
-#line 2471 "bridge.cpp"
+#line 2452 "bridge.cpp"
 }
 
 // keep: spec.wrapper_spec:281
@@ -2482,35 +2463,35 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:281: keep
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:281: keep: the call does not compile with its arguments; say C's order: cpp_params: [tool]");
 #line 281 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2486 "bridge.cpp"
+#line 2467 "bridge.cpp"
 }
 
 // size_of_kept: spec.wrapper_spec:282
 inline i32 interfaces_size_of_kept() {
 #line 282 "spec.wrapper_spec"
 return wg::convert<i32>(::size_of_kept());
-#line 2493 "bridge.cpp"
+#line 2474 "bridge.cpp"
 }
 
 // let_go_elsewhere: spec.wrapper_spec:283
 inline void interfaces_let_go_elsewhere() {
 #line 283 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::let_go_elsewhere(); });
-#line 2500 "bridge.cpp"
+#line 2481 "bridge.cpp"
 }
 
 // begin_to_let_go: spec.wrapper_spec:284
 inline void interfaces_begin_to_let_go() {
 #line 284 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::begin_to_let_go(); });
-#line 2507 "bridge.cpp"
+#line 2488 "bridge.cpp"
 }
 
 // most: spec.wrapper_spec:204
 inline i32 interfaces_tool_most() {
 #line 204 "spec.wrapper_spec"
 return wg::convert<i32>(::tool::most());
-#line 2514 "bridge.cpp"
+#line 2495 "bridge.cpp"
 }
 
 // of_size: spec.wrapper_spec:205
@@ -2523,35 +2504,35 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 205 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return ::plain(wg_given_0); });
-#line 2527 "bridge.cpp"
+#line 2508 "bridge.cpp"
 }
 
 // Bench: spec.wrapper_spec:233
 inline Bench interfaces_construct_bench(Tool &arg_tool) {
 #line 233 "spec.wrapper_spec"
 return wg::make<Bench>(wg::no_expression<Bench>([&]() -> decltype(auto) { return wg_code_construct_bench()(arg_tool.inner); }));
-#line 2534 "bridge.cpp"
+#line 2515 "bridge.cpp"
 }
 
 // Drawing: spec.wrapper_spec:237
 inline Drawing interfaces_construct_drawing() {
 #line 237 "spec.wrapper_spec"
 return wg::make<Drawing>([&]() -> decltype(auto) { return ::drawing(); });
-#line 2541 "bridge.cpp"
+#line 2522 "bridge.cpp"
 }
 
 // Pen: spec.wrapper_spec:244
 inline Pen interfaces_construct_pen(i32 arg_width) {
 #line 244 "spec.wrapper_spec"
 return wg::make<Pen>([&]() -> decltype(auto) { return wg_code_construct_pen(arg_width); });
-#line 2548 "bridge.cpp"
+#line 2529 "bridge.cpp"
 }
 
 // Stand: spec.wrapper_spec:249
 inline Stand interfaces_construct_stand() {
 #line 249 "spec.wrapper_spec"
 return wg::make<Stand>([&]() -> decltype(auto) { return ::stand(); });
-#line 2555 "bridge.cpp"
+#line 2536 "bridge.cpp"
 }
 
 // Tool: spec.wrapper_spec:190
@@ -2564,35 +2545,35 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 190 "spec.wrapper_spec"
 return wg::make<Tool>([&]() -> decltype(auto) { return wg::overriding % new wg_Tool_overriding(wg_given_0); });
-#line 2568 "bridge.cpp"
+#line 2549 "bridge.cpp"
 }
 
 // Cursor: spec.wrapper_spec:172
 inline Cursor interfaces_construct_cursor() {
 #line 172 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::overriding % new wg_Cursor_overriding(); });
-#line 2575 "bridge.cpp"
+#line 2556 "bridge.cpp"
 }
 
 // Shape: spec.wrapper_spec:181
 inline Shape interfaces_construct_shape() {
 #line 181 "spec.wrapper_spec"
 return wg::make<Shape>([&]() -> decltype(auto) { return wg::overriding % new wg_Shape_overriding(); });
-#line 2582 "bridge.cpp"
+#line 2563 "bridge.cpp"
 }
 
 // Sink: spec.wrapper_spec:212
 inline Sink interfaces_construct_sink() {
 #line 212 "spec.wrapper_spec"
 return wg::make<Sink>([&]() -> decltype(auto) { return wg::overriding % new wg_Sink_overriding(); });
-#line 2589 "bridge.cpp"
+#line 2570 "bridge.cpp"
 }
 
 // Pattern: spec.wrapper_spec:222
 inline Pattern interfaces_construct_pattern() {
 #line 222 "spec.wrapper_spec"
 return wg::make<Pattern>([&]() -> decltype(auto) { return wg::overriding % new wg_Pattern_overriding(); });
-#line 2596 "bridge.cpp"
+#line 2577 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:238
@@ -2607,21 +2588,21 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:238: Draw
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:238: Drawing.add: the call does not compile with its arguments; say C's order: cpp_params: [each]");
 #line 238 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1.inner)).call(); });
-#line 2611 "bridge.cpp"
+#line 2592 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:239
 inline f64 interfaces_drawing_area([[maybe_unused]] Drawing &wg_h) {
 #line 239 "spec.wrapper_spec"
 return wg::convert<f64>(wg::object(wg_h.inner).area());
-#line 2618 "bridge.cpp"
+#line 2599 "bridge.cpp"
 }
 
 // width: spec.wrapper_spec:245
 inline i32 interfaces_pen_width([[maybe_unused]] Pen &wg_h) {
 #line 245 "spec.wrapper_spec"
 return wg_code_pen_width(wg_h).take();
-#line 2625 "bridge.cpp"
+#line 2606 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:250
@@ -2642,7 +2623,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:250: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:250: Stand.put: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
 #line 250 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2646 "bridge.cpp"
+#line 2627 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:251
@@ -2664,7 +2645,7 @@ wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return ::clear(wg::late<wg_T
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 251 "spec.wrapper_spec"
 }
-#line 2668 "bridge.cpp"
+#line 2649 "bridge.cpp"
 }
 
 // lift: spec.wrapper_spec:252
@@ -2685,7 +2666,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:252: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:252: Stand.lift: the call does not compile with its arguments; say C's order: cpp_params: [h, tool]");
 #line 252 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 2689 "bridge.cpp"
+#line 2670 "bridge.cpp"
 }
 
 // size_on: spec.wrapper_spec:253
@@ -2711,7 +2692,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 253 "spec.wrapper_spec"
 }
-#line 2715 "bridge.cpp"
+#line 2696 "bridge.cpp"
 }
 
 // sizes_on: spec.wrapper_spec:254
@@ -2737,28 +2718,28 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 254 "spec.wrapper_spec"
 }
-#line 2741 "bridge.cpp"
+#line 2722 "bridge.cpp"
 }
 
 // put_pointer: spec.wrapper_spec:255
 inline void interfaces_stand_put_pointer([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
 #line 255 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_pointer()(wg_h.inner, wg::maybe_inner(arg_tool)); });
-#line 2748 "bridge.cpp"
+#line 2729 "bridge.cpp"
 }
 
 // put_reference: spec.wrapper_spec:256
 inline void interfaces_stand_put_reference([[maybe_unused]] Stand &wg_h, Tool &arg_tool) {
 #line 256 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg_code_stand_put_reference()(wg_h.inner, arg_tool.inner); });
-#line 2755 "bridge.cpp"
+#line 2736 "bridge.cpp"
 }
 
 // put_in_body: spec.wrapper_spec:257
 inline void interfaces_stand_put_in_body([[maybe_unused]] Stand &wg_h, Tool *arg_tool) {
 #line 257 "spec.wrapper_spec"
 static_cast<void>(wg_code_stand_put_in_body(wg_h, arg_tool));
-#line 2762 "bridge.cpp"
+#line 2743 "bridge.cpp"
 }
 
 // rewind: spec.wrapper_spec:177
@@ -2773,7 +2754,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:177: Curs
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:177: Cursor.rewind: the call does not compile with its arguments; say C's order: cpp_params: [h]");
 #line 177 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 2777 "bridge.cpp"
+#line 2758 "bridge.cpp"
 }
 
 // valid: spec.wrapper_spec:178
@@ -2796,7 +2777,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 178 "spec.wrapper_spec"
 }
-#line 2800 "bridge.cpp"
+#line 2781 "bridge.cpp"
 }
 
 // value: spec.wrapper_spec:179
@@ -2819,7 +2800,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 179 "spec.wrapper_spec"
 }
-#line 2823 "bridge.cpp"
+#line 2804 "bridge.cpp"
 }
 
 // advance: spec.wrapper_spec:180
@@ -2834,7 +2815,7 @@ static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:180: Curs
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:180: Cursor.advance: the call does not compile with its arguments; say C's order: cpp_params: [h]");
 #line 180 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
-#line 2838 "bridge.cpp"
+#line 2819 "bridge.cpp"
 }
 
 // __iter__: spec.wrapper_spec:175
@@ -2842,7 +2823,7 @@ template <class wg_Use>
 inline auto interfaces_cursor_slot_iter([[maybe_unused]] Cursor &wg_h, wg_Use &&wg_use) {
 #line 175 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_cursor_slot_iter>(wg::start_of<wg_each_of_cursor_slot_iter>(wg_code_cursor_slot_iter()(wg_h.inner))));
-#line 2846 "bridge.cpp"
+#line 2827 "bridge.cpp"
 }
 
 // area: spec.wrapper_spec:185
@@ -2871,7 +2852,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "scale")).call());
 #line 185 "spec.wrapper_spec"
 }
-#line 2875 "bridge.cpp"
+#line 2856 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:186
@@ -2900,7 +2881,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "language", "len(language)"}).call());
 #line 186 "spec.wrapper_spec"
 }
-#line 2904 "bridge.cpp"
+#line 2885 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:191
@@ -2923,7 +2904,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 191 "spec.wrapper_spec"
 }
-#line 2927 "bridge.cpp"
+#line 2908 "bridge.cpp"
 }
 
 // fits: spec.wrapper_spec:192
@@ -2954,7 +2935,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::array_in(wg_1, "len(values)"), wg::struct_in<true>(wg_2)).call());
 #line 192 "spec.wrapper_spec"
 }
-#line 2958 "bridge.cpp"
+#line 2939 "bridge.cpp"
 }
 
 // place: spec.wrapper_spec:193
@@ -2984,7 +2965,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::w
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Struct<wg_interfaces::wg_struct_Spot>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 193 "spec.wrapper_spec"
 }
-#line 2988 "bridge.cpp"
+#line 2969 "bridge.cpp"
 }
 
 // use: spec.wrapper_spec:194
@@ -3005,7 +2986,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:194: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:194: Tool.use: the call does not compile with its arguments; say C's order: cpp_params: [h, with_]");
 #line 194 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call(); });
-#line 3009 "bridge.cpp"
+#line 2990 "bridge.cpp"
 }
 
 // quick: spec.wrapper_spec:195
@@ -3034,7 +3015,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 195 "spec.wrapper_spec"
 }
-#line 3038 "bridge.cpp"
+#line 3019 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:196
@@ -3063,7 +3044,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 196 "spec.wrapper_spec"
 }
-#line 3067 "bridge.cpp"
+#line 3048 "bridge.cpp"
 }
 
 // at_const: spec.wrapper_spec:197
@@ -3092,7 +3073,7 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "i")).call());
 #line 197 "spec.wrapper_spec"
 }
-#line 3096 "bridge.cpp"
+#line 3077 "bridge.cpp"
 }
 
 // label: spec.wrapper_spec:198
@@ -3115,7 +3096,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 198 "spec.wrapper_spec"
 }
-#line 3119 "bridge.cpp"
+#line 3100 "bridge.cpp"
 }
 
 // say: spec.wrapper_spec:199
@@ -3144,7 +3125,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 199 "spec.wrapper_spec"
 }
-#line 3148 "bridge.cpp"
+#line 3129 "bridge.cpp"
 }
 
 // say_pointer: spec.wrapper_spec:200
@@ -3173,7 +3154,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 200 "spec.wrapper_spec"
 }
-#line 3177 "bridge.cpp"
+#line 3158 "bridge.cpp"
 }
 
 // say_number: spec.wrapper_spec:201
@@ -3202,7 +3183,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "what")).call());
 #line 201 "spec.wrapper_spec"
 }
-#line 3206 "bridge.cpp"
+#line 3187 "bridge.cpp"
 }
 
 // refill: spec.wrapper_spec:202
@@ -3225,7 +3206,7 @@ static_assert(!wg_found::has_handle_at(2), "wrapper-gen: spec.wrapper_spec:202: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:202: Tool.refill: the call does not compile with its arguments; say C's order: cpp_params: [h, with_, by]");
 #line 202 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner), wg::number_in(wg_2, "by")).call(); });
-#line 3229 "bridge.cpp"
+#line 3210 "bridge.cpp"
 }
 
 // thickness: spec.wrapper_spec:203
@@ -3254,7 +3235,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
 #line 203 "spec.wrapper_spec"
 }
-#line 3258 "bridge.cpp"
+#line 3239 "bridge.cpp"
 }
 
 // prepare: spec.wrapper_spec:206
@@ -3283,7 +3264,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "what", "len(what)"}).call());
 #line 206 "spec.wrapper_spec"
 }
-#line 3287 "bridge.cpp"
+#line 3268 "bridge.cpp"
 }
 
 // left: spec.wrapper_spec:207
@@ -3312,7 +3293,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
 #line 207 "spec.wrapper_spec"
 }
-#line 3316 "bridge.cpp"
+#line 3297 "bridge.cpp"
 }
 
 // left: spec.wrapper_spec:208
@@ -3341,21 +3322,21 @@ return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "used")).call());
 #line 208 "spec.wrapper_spec"
 }
-#line 3345 "bridge.cpp"
+#line 3326 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:209
 inline std::string interfaces_tool_run([[maybe_unused]] Tool &wg_h) {
 #line 209 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::object(wg_h.inner).run());
-#line 3352 "bridge.cpp"
+#line 3333 "bridge.cpp"
 }
 
 // is_large: spec.wrapper_spec:210
 inline bool interfaces_tool_is_large([[maybe_unused]] Tool &wg_h) {
 #line 210 "spec.wrapper_spec"
 return wg::convert<bool>(wg::object(wg_h.inner).is_large());
-#line 3359 "bridge.cpp"
+#line 3340 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:215
@@ -3376,7 +3357,7 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:215: 
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:215: Sink.line: the call does not compile with its arguments; say C's order: cpp_params: [h, text]");
 #line 215 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}).call(); });
-#line 3380 "bridge.cpp"
+#line 3361 "bridge.cpp"
 }
 
 // order: spec.wrapper_spec:216
@@ -3407,7 +3388,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "a", "len(a)"}, wg::TextIn{wg_2, "b", "len(b)"}).call());
 #line 216 "spec.wrapper_spec"
 }
-#line 3411 "bridge.cpp"
+#line 3392 "bridge.cpp"
 }
 
 // shorten: spec.wrapper_spec:217
@@ -3438,7 +3419,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "text", "len(text)"}, wg::number_in(wg_2, "most")).call());
 #line 217 "spec.wrapper_spec"
 }
-#line 3442 "bridge.cpp"
+#line 3423 "bridge.cpp"
 }
 
 // summarize: spec.wrapper_spec:218
@@ -3467,7 +3448,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner), wg::fitted_in(wg_1, "texts")).call());
 #line 218 "spec.wrapper_spec"
 }
-#line 3471 "bridge.cpp"
+#line 3452 "bridge.cpp"
 }
 
 // save: spec.wrapper_spec:219
@@ -3496,7 +3477,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner), wg::BytesIn{wg_1, "len(data)"}).call());
 #line 219 "spec.wrapper_spec"
 }
-#line 3500 "bridge.cpp"
+#line 3481 "bridge.cpp"
 }
 
 // flush: spec.wrapper_spec:220
@@ -3525,7 +3506,7 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "how")).call());
 #line 220 "spec.wrapper_spec"
 }
-#line 3529 "bridge.cpp"
+#line 3510 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:225
@@ -3554,14 +3535,14 @@ return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "by")).call());
 #line 225 "spec.wrapper_spec"
 }
-#line 3558 "bridge.cpp"
+#line 3539 "bridge.cpp"
 }
 
 // run: spec.wrapper_spec:226
 inline i32 interfaces_pattern_run([[maybe_unused]] Pattern &wg_h) {
 #line 226 "spec.wrapper_spec"
 return wg::convert<i32>(wg::object(wg_h.inner).run());
-#line 3565 "bridge.cpp"
+#line 3546 "bridge.cpp"
 }
 
 #endif
@@ -3583,6 +3564,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_interfaces_is_stub(void) { return false; }
+
+bool wg_interfaces_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_interfaces_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -3620,24 +3610,44 @@ int64_t wg_interfaces_iterator_left(void *iterator) { return wg::left_of(iterato
 
 void wg_interfaces_iterator_drop(void *iterator) { wg::drop(static_cast<wg::IteratorCell *>(iterator)); }
 
-void wg_interfaces_override_Cursor(void *handle, int32_t function, void *callable) {
-    wg::override_for_c<wg_interfaces::Cursor, wg_interfaces::wg_Cursor_overriding>(handle, function, callable);
+int32_t wg_interfaces_override_Cursor(void *handle, int32_t function, void *callable) {
+    try {
+        wg::override_for_c<wg_interfaces::Cursor, wg_interfaces::wg_Cursor_overriding>(handle, function, callable);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
-void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable) {
-    wg::override_for_c<wg_interfaces::Shape, wg_interfaces::wg_Shape_overriding>(handle, function, callable);
+int32_t wg_interfaces_override_Shape(void *handle, int32_t function, void *callable) {
+    try {
+        wg::override_for_c<wg_interfaces::Shape, wg_interfaces::wg_Shape_overriding>(handle, function, callable);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
-void wg_interfaces_override_Tool(void *handle, int32_t function, void *callable) {
-    wg::override_for_c<wg_interfaces::Tool, wg_interfaces::wg_Tool_overriding>(handle, function, callable);
+int32_t wg_interfaces_override_Tool(void *handle, int32_t function, void *callable) {
+    try {
+        wg::override_for_c<wg_interfaces::Tool, wg_interfaces::wg_Tool_overriding>(handle, function, callable);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
-void wg_interfaces_override_Sink(void *handle, int32_t function, void *callable) {
-    wg::override_for_c<wg_interfaces::Sink, wg_interfaces::wg_Sink_overriding>(handle, function, callable);
+int32_t wg_interfaces_override_Sink(void *handle, int32_t function, void *callable) {
+    try {
+        wg::override_for_c<wg_interfaces::Sink, wg_interfaces::wg_Sink_overriding>(handle, function, callable);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
-void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callable) {
-    wg::override_for_c<wg_interfaces::Pattern, wg_interfaces::wg_Pattern_overriding>(handle, function, callable);
+int32_t wg_interfaces_override_Pattern(void *handle, int32_t function, void *callable) {
+    try {
+        wg::override_for_c<wg_interfaces::Pattern, wg_interfaces::wg_Pattern_overriding>(handle, function, callable);
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
 }
 
 #endif
@@ -4409,6 +4419,8 @@ constexpr char wg_unavailable[] = "interfaces_ffi was built without its library 
 extern "C" {
 
 bool wg_interfaces_is_stub(void) { return true; }
+
+bool wg_interfaces_error_cause(void) { return false; }
 
 void wg_interfaces_add_folder(const char *folder) { static_cast<void>(folder); }
 

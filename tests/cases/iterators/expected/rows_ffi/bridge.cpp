@@ -3,15 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_iterators.hpp"
-#include "_runtime/wg_cursors.hpp"
-#include "_runtime/wg_plain_pointers.hpp"
-#include "_runtime/wg_known_views.hpp"
-#include "_runtime/wg_kept_values.hpp"
-#include "_runtime/wg_operators.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
-#include "_runtime/wg_loans.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -48,15 +40,18 @@ wg_rows_buffer *wg_rows_note_text(const wg_rows_note *note) { return wg::copied<
 
 void wg_rows_note_free(wg_rows_note *note) { delete note; }
 
-void wg_rows_error_clear(void) {
+bool wg_rows_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_rows_is_taken(const void *handle) { return wg::is_taken(handle); }
 
 void wg_rows_close(void *handle) { wg::close_now(handle); }
+
+bool wg_rows_give_again(void *handle) { return wg::give_again(handle); }
 
 void *wg_rows_owner(void *handle) { return wg::owner_cell(handle); }
 
@@ -64,7 +59,7 @@ bool wg_rows_is_closed(const void *handle) { return wg::is_closed(handle); }
 
 void wg_rows_buffer_free(wg_rows_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_rows_fingerprint(void) { return "280a628d"; }
+const char *wg_rows_fingerprint(void) { return "8a453367"; }
 
 const char *wg_rows_fingerprints(void) {
     return ""
@@ -135,36 +130,36 @@ struct Walk { Link *at; };
 inline Walk *walk_new(Links *of) { return new Walk{&of->first}; }
 inline void walk_next(Walk *w) { w->at = w->at->next; }
 inline int links_status(const Links *of) { return of->status; }
-#line 139 "bridge.cpp"
+#line 134 "bridge.cpp"
 
 using wg_inner_Table =
 #line 31 "spec.wrapper_spec"
 ::Table
-#line 144 "bridge.cpp"
+#line 139 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 43 "spec.wrapper_spec"
 ::Row
-#line 150 "bridge.cpp"
+#line 145 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line 45 "spec.wrapper_spec"
 ::Scan
-#line 156 "bridge.cpp"
+#line 151 "bridge.cpp"
     ;
 
 using wg_inner_Links =
 #line 49 "spec.wrapper_spec"
 ::Links *
-#line 162 "bridge.cpp"
+#line 157 "bridge.cpp"
     ;
 
 using wg_inner_Countdown =
 #line 58 "spec.wrapper_spec"
 std::unique_ptr<int>
-#line 168 "bridge.cpp"
+#line 163 "bridge.cpp"
     ;
 
 namespace wg_rows {
@@ -215,7 +210,7 @@ inline void wg_drop_Links([[maybe_unused]] Links &h) {
     auto &value = h.inner;
 #line 50 "spec.wrapper_spec"
 delete value;
-#line 219 "bridge.cpp"
+#line 214 "bridge.cpp"
 }
 
 inline void wg_drop_Countdown([[maybe_unused]] Countdown &h) {
@@ -297,14 +292,14 @@ namespace wg_rows {
 using wg_error_0 =
 #line 28 "spec.wrapper_spec"
 int
-#line 301 "bridge.cpp"
+#line 296 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 28 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 308 "bridge.cpp"
+#line 303 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -346,7 +341,7 @@ inline wg::Result<Cursor> wg_code_cursor([[maybe_unused]] Table &table) {
 return ::Scan{table.inner.sizes.begin(), table.inner.sizes.end()};
 #line 62 "spec.wrapper_spec"
 }
-#line 350 "bridge.cpp"
+#line 345 "bridge.cpp"
 #pragma pop_macro("table")
 
 // countdown: spec.wrapper_spec:63
@@ -357,7 +352,7 @@ inline wg::Result<Countdown> wg_code_countdown([[maybe_unused]] i32 start) {
 return std::make_unique<int>(start);
 #line 63 "spec.wrapper_spec"
 }
-#line 361 "bridge.cpp"
+#line 356 "bridge.cpp"
 #pragma pop_macro("start")
 
 // table: spec.wrapper_spec:64
@@ -366,7 +361,7 @@ inline wg::Result<Table> wg_code_table() {
 return ::Table();
 #line 64 "spec.wrapper_spec"
 }
-#line 370 "bridge.cpp"
+#line 365 "bridge.cpp"
 
 // upto: spec.wrapper_spec:65
 #pragma push_macro("n")
@@ -376,7 +371,7 @@ inline auto wg_code_upto([[maybe_unused]] i64 n) {
 return std::vector<i64>(static_cast<size_t>(n % 100));
 #line 65 "spec.wrapper_spec"
 }
-#line 380 "bridge.cpp"
+#line 375 "bridge.cpp"
 #pragma pop_macro("n")
 
 // Links: spec.wrapper_spec:52
@@ -385,7 +380,7 @@ inline wg::Result<Links> wg_code_construct_links() {
 return new ::Links;
 #line 52 "spec.wrapper_spec"
 }
-#line 389 "bridge.cpp"
+#line 384 "bridge.cpp"
 
 // add: spec.wrapper_spec:33
 #pragma push_macro("name")
@@ -397,7 +392,7 @@ inline void wg_code_table_add([[maybe_unused]] Table &h, [[maybe_unused]] const 
 h.inner.names.push_back(name); h.inner.sizes[name] = size;
 #line 33 "spec.wrapper_spec"
 }
-#line 401 "bridge.cpp"
+#line 396 "bridge.cpp"
 #pragma pop_macro("name")
 #pragma pop_macro("size")
 
@@ -406,7 +401,7 @@ inline auto wg_code_table_names() {
     return
 #line 34 "spec.wrapper_spec"
 [](const auto &t) -> auto & { return t.names; }
-#line 410 "bridge.cpp"
+#line 405 "bridge.cpp"
     ;
 }
 
@@ -416,14 +411,14 @@ inline auto wg_code_table_sizes([[maybe_unused]] Table &h) {
 return &h.inner.sizes;
 #line 35 "spec.wrapper_spec"
 }
-#line 420 "bridge.cpp"
+#line 415 "bridge.cpp"
 
 // rows: spec.wrapper_spec:36
 inline auto wg_code_table_rows() {
     return
 #line 36 "spec.wrapper_spec"
 [](const ::Table &t) { return std::vector<::Row>(t.names.size(), ::Row{&t, 0}); }
-#line 427 "bridge.cpp"
+#line 422 "bridge.cpp"
     ;
 }
 
@@ -435,7 +430,7 @@ inline auto wg_code_table_common([[maybe_unused]] Table &h, [[maybe_unused]] Tab
 static_cast<void>(other); return h.inner.names;
 #line 37 "spec.wrapper_spec"
 }
-#line 439 "bridge.cpp"
+#line 434 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __iter__: spec.wrapper_spec:38
@@ -444,7 +439,7 @@ inline auto wg_code_table_slot_iter([[maybe_unused]] Table &h) {
 return &h.inner.names;
 #line 38 "spec.wrapper_spec"
 }
-#line 448 "bridge.cpp"
+#line 443 "bridge.cpp"
 
 // __reversed__: spec.wrapper_spec:39
 inline auto wg_code_table_slot_reversed([[maybe_unused]] Table &h) {
@@ -452,12 +447,12 @@ inline auto wg_code_table_slot_reversed([[maybe_unused]] Table &h) {
 return wg::reversed(h.inner.names);
 #line 39 "spec.wrapper_spec"
 }
-#line 456 "bridge.cpp"
+#line 451 "bridge.cpp"
 
 // scan: spec.wrapper_spec:40
 #line 42 "spec.wrapper_spec"
 struct wg_each_of_table_scan { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::items(wg::object(value).key(), wg::object(value).size()); } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).next()); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) { wg::check_end<wg_status_0>(wg::object(value).status()); } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
-#line 461 "bridge.cpp"
+#line 456 "bridge.cpp"
 
 #pragma push_macro("from")
 #undef from
@@ -466,38 +461,38 @@ inline auto wg_code_table_scan([[maybe_unused]] Table &h, [[maybe_unused]] const
 return ::Scan{h.inner.sizes.lower_bound(from), h.inner.sizes.end()};
 #line 41 "spec.wrapper_spec"
 }
-#line 470 "bridge.cpp"
+#line 465 "bridge.cpp"
 #pragma pop_macro("from")
 
 // __iter__: spec.wrapper_spec:47
 #line 47 "spec.wrapper_spec"
 struct wg_each_of_cursor_slot_iter { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::items(wg::object(value).key(), wg::object(value).size()); } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(wg::object(value).next()); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).valid()); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) { wg::check_end<wg_status_0>(wg::object(value).status()); } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
-#line 476 "bridge.cpp"
+#line 471 "bridge.cpp"
 
 inline auto wg_code_cursor_slot_iter() {
     return
 #line 47 "spec.wrapper_spec"
 [](auto &wg_own) -> auto & { return wg_own; }
-#line 482 "bridge.cpp"
+#line 477 "bridge.cpp"
     ;
 }
 
 // __iter__: spec.wrapper_spec:53
 #line 53 "spec.wrapper_spec"
 struct wg_each_of_links_slot_iter { static constexpr bool wg_is_list = true; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::object(value).number; } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { return value->next; } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return true; } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) {  } };
-#line 489 "bridge.cpp"
+#line 484 "bridge.cpp"
 
 inline auto wg_code_links_slot_iter([[maybe_unused]] Links &h) {
 #line 53 "spec.wrapper_spec"
 return &h.inner->first;
 #line 53 "spec.wrapper_spec"
 }
-#line 496 "bridge.cpp"
+#line 491 "bridge.cpp"
 
 // walk: spec.wrapper_spec:54
 #line 56 "spec.wrapper_spec"
 struct wg_each_of_links_walk { static constexpr bool wg_is_list = false; template <class wg_Value> static decltype(auto) wg_item([[maybe_unused]] wg_Value &value) { return wg::object(value).at->number; } template <class wg_Value> static auto wg_next([[maybe_unused]] wg_Value &value) { static_cast<void>(walk_next(value)); } template <class wg_Value> static bool wg_valid([[maybe_unused]] wg_Value &value) { return static_cast<bool>(wg::object(value).at); } template <class wg_Value> static void wg_first([[maybe_unused]] wg_Value &value) {  } template <class wg_Value> static void wg_check([[maybe_unused]] wg_Value &value, [[maybe_unused]] Links &h) { wg::check_end_as<wg_status_0>(links_status(h.inner), h); } template <class wg_Value> static void wg_free([[maybe_unused]] wg_Value &value) { static_cast<void>(delete value); } };
-#line 501 "bridge.cpp"
+#line 496 "bridge.cpp"
 
 // __next__: spec.wrapper_spec:60
 inline wg::Result<std::optional<i64>> wg_code_countdown_slot_next([[maybe_unused]] Countdown &h) {
@@ -505,7 +500,7 @@ inline wg::Result<std::optional<i64>> wg_code_countdown_slot_next([[maybe_unused
 return *h.inner > 0 ? std::optional<i64>((*h.inner)--) : std::nullopt;
 #line 60 "spec.wrapper_spec"
 }
-#line 509 "bridge.cpp"
+#line 504 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -535,21 +530,21 @@ namespace wg_api {
 inline Cursor rows_cursor(Table &arg_table) {
 #line 62 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg_code_cursor(arg_table); });
-#line 539 "bridge.cpp"
+#line 534 "bridge.cpp"
 }
 
 // countdown: spec.wrapper_spec:63
 inline Countdown rows_countdown(i32 arg_start) {
 #line 63 "spec.wrapper_spec"
 return wg::make<Countdown>([&]() -> decltype(auto) { return wg_code_countdown(arg_start); });
-#line 546 "bridge.cpp"
+#line 541 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:64
 inline Table rows_table() {
 #line 64 "spec.wrapper_spec"
 return wg::make<Table>([&]() -> decltype(auto) { return wg_code_table(); });
-#line 553 "bridge.cpp"
+#line 548 "bridge.cpp"
 }
 
 // upto: spec.wrapper_spec:65
@@ -557,21 +552,21 @@ template <class wg_Use>
 inline auto rows_upto(i64 arg_n, wg_Use &&wg_use) {
 #line 65 "spec.wrapper_spec"
 return wg_use(wg_code_upto(arg_n));
-#line 561 "bridge.cpp"
+#line 556 "bridge.cpp"
 }
 
 // Links: spec.wrapper_spec:52
 inline Links rows_construct_links() {
 #line 52 "spec.wrapper_spec"
 return wg::make<Links>([&]() -> decltype(auto) { return wg_code_construct_links(); });
-#line 568 "bridge.cpp"
+#line 563 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:33
 inline void rows_table_add([[maybe_unused]] Table &wg_h, const std::string &arg_name, i64 arg_size) {
 #line 33 "spec.wrapper_spec"
 static_cast<void>(wg_code_table_add(wg_h, arg_name, arg_size));
-#line 575 "bridge.cpp"
+#line 570 "bridge.cpp"
 }
 
 // names: spec.wrapper_spec:34
@@ -579,7 +574,7 @@ template <class wg_Use>
 inline auto rows_table_names([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 34 "spec.wrapper_spec"
 return wg_use(wg_code_table_names()(wg_h.inner));
-#line 583 "bridge.cpp"
+#line 578 "bridge.cpp"
 }
 
 // sizes: spec.wrapper_spec:35
@@ -587,7 +582,7 @@ template <class wg_Use>
 inline auto rows_table_sizes([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 35 "spec.wrapper_spec"
 return wg_use(wg_code_table_sizes(wg_h));
-#line 591 "bridge.cpp"
+#line 586 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:36
@@ -595,7 +590,7 @@ template <class wg_Use>
 inline auto rows_table_rows([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 36 "spec.wrapper_spec"
 return wg_use(wg_code_table_rows()(wg_h.inner));
-#line 599 "bridge.cpp"
+#line 594 "bridge.cpp"
 }
 
 // common: spec.wrapper_spec:37
@@ -603,7 +598,7 @@ template <class wg_Use>
 inline auto rows_table_common([[maybe_unused]] Table &wg_h, Table &arg_other, wg_Use &&wg_use) {
 #line 37 "spec.wrapper_spec"
 return wg_use(wg_code_table_common(wg_h, arg_other));
-#line 607 "bridge.cpp"
+#line 602 "bridge.cpp"
 }
 
 // __iter__: spec.wrapper_spec:38
@@ -611,7 +606,7 @@ template <class wg_Use>
 inline auto rows_table_slot_iter([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 38 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_iter(wg_h));
-#line 615 "bridge.cpp"
+#line 610 "bridge.cpp"
 }
 
 // __reversed__: spec.wrapper_spec:39
@@ -619,7 +614,7 @@ template <class wg_Use>
 inline auto rows_table_slot_reversed([[maybe_unused]] Table &wg_h, wg_Use &&wg_use) {
 #line 39 "spec.wrapper_spec"
 return wg_use(wg_code_table_slot_reversed(wg_h));
-#line 623 "bridge.cpp"
+#line 618 "bridge.cpp"
 }
 
 // scan: spec.wrapper_spec:40
@@ -627,7 +622,7 @@ template <class wg_Use>
 inline auto rows_table_scan([[maybe_unused]] Table &wg_h, const std::string &arg_from, wg_Use &&wg_use) {
 #line 41 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_table_scan>(wg_code_table_scan(wg_h, arg_from)));
-#line 631 "bridge.cpp"
+#line 626 "bridge.cpp"
 }
 
 // __iter__: spec.wrapper_spec:47
@@ -635,7 +630,7 @@ template <class wg_Use>
 inline auto rows_cursor_slot_iter([[maybe_unused]] Cursor &wg_h, wg_Use &&wg_use) {
 #line 47 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_cursor_slot_iter>(wg::start_of<wg_each_of_cursor_slot_iter>(wg_code_cursor_slot_iter()(wg_h.inner))));
-#line 639 "bridge.cpp"
+#line 634 "bridge.cpp"
 }
 
 // __iter__: spec.wrapper_spec:53
@@ -643,7 +638,7 @@ template <class wg_Use>
 inline auto rows_links_slot_iter([[maybe_unused]] Links &wg_h, wg_Use &&wg_use) {
 #line 53 "spec.wrapper_spec"
 return wg_use(wg::cursor<wg_each_of_links_slot_iter>(wg_code_links_slot_iter(wg_h)));
-#line 647 "bridge.cpp"
+#line 642 "bridge.cpp"
 }
 
 // walk: spec.wrapper_spec:54
@@ -671,14 +666,14 @@ return wg_use(wg::cursor<wg_each_of_links_walk>(walk_new(wg_given_0), wg_h));
 return wg_use(wg::cursor<wg_each_of_links_walk>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call(), wg_h));
 #line 55 "spec.wrapper_spec"
 }
-#line 675 "bridge.cpp"
+#line 670 "bridge.cpp"
 }
 
 // __next__: spec.wrapper_spec:60
 inline std::optional<i64> rows_countdown_slot_next([[maybe_unused]] Countdown &wg_h) {
 #line 60 "spec.wrapper_spec"
 return wg_code_countdown_slot_next(wg_h).take();
-#line 682 "bridge.cpp"
+#line 677 "bridge.cpp"
 }
 
 #endif
@@ -700,6 +695,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_rows_is_stub(void) { return false; }
+
+bool wg_rows_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_rows_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -905,6 +909,8 @@ constexpr char wg_unavailable[] = "rows_ffi was built without its library (stub 
 extern "C" {
 
 bool wg_rows_is_stub(void) { return true; }
+
+bool wg_rows_error_cause(void) { return false; }
 
 void wg_rows_add_folder(const char *folder) { static_cast<void>(folder); }
 

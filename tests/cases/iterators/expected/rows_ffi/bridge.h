@@ -30,7 +30,9 @@ bool wg_rows_error_has_code(void);
 int64_t wg_rows_error_code(void);
 wg_rows_buffer *wg_rows_error_message(void);
 wg_rows_buffer *wg_rows_error_name(void);
-void wg_rows_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_rows_error_clear(void);
+bool wg_rows_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_rows_note wg_rows_note;
@@ -43,6 +45,10 @@ bool wg_rows_is_taken(const void *handle);
 
 /* Releases the value of this handle once no call uses it; the handle itself has to be dropped all the same. */
 void wg_rows_close(void *handle);
+
+/* Where one object stands for each pointer, a function may give a handle that was given before: each time it is dropped once more. This
+   counts as one of these times, for what has a handle from the function below; false where it was dropped meanwhile. */
+bool wg_rows_give_again(void *handle);
 
 /* What lends this handle, or null. */
 void *wg_rows_owner(void *handle);

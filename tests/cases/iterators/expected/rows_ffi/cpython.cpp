@@ -10,10 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_ROWS
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_slots.hpp"
-#include "_runtime/wg_cpython_iterators.hpp"
-#include "_runtime/wg_cpython_kept_texts.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_rows {
 

@@ -21,7 +21,7 @@ _extension = _Extension(
     extension="_lifetime_ffi",
     name="lifetime",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="e0c22bc0",
+    fingerprint="6937b0a2",
     starts=True,
 )
 ENGINE: str = _extension.engine

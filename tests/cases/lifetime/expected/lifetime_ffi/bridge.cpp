@@ -3,12 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_plain_pointers.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
-#include "_runtime/wg_owner_locks.hpp"
-#include "_runtime/wg_waiting.hpp"
-#include "_runtime/wg_lifetime.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -45,10 +40,11 @@ wg_lifetime_buffer *wg_lifetime_note_text(const wg_lifetime_note *note) { return
 
 void wg_lifetime_note_free(wg_lifetime_note *note) { delete note; }
 
-void wg_lifetime_error_clear(void) {
+bool wg_lifetime_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_lifetime_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -59,7 +55,7 @@ void wg_lifetime_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { wg
 
 void wg_lifetime_buffer_free(wg_lifetime_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lifetime_fingerprint(void) { return "e0c22bc0"; }
+const char *wg_lifetime_fingerprint(void) { return "6937b0a2"; }
 
 const char *wg_lifetime_fingerprints(void) {
     return ""
@@ -112,18 +108,18 @@ inline bool TankMeet(tank_t *tank, int calls, double seconds) {
 inline bool MeetAtOnce(tank_t *tank, int calls) { return tank->inside == calls; }
 inline int lifetime_start(int level) { return level > 0 ? 0 : 1; }
 inline int lifetime_stop() { return 0; }
-#line 116 "bridge.cpp"
+#line 112 "bridge.cpp"
 
 using wg_inner_Tank =
 #line 37 "spec.wrapper_spec"
 tank_t *
-#line 121 "bridge.cpp"
+#line 117 "bridge.cpp"
     ;
 
 using wg_inner_Valve =
 #line 43 "spec.wrapper_spec"
 tank_t *
-#line 127 "bridge.cpp"
+#line 123 "bridge.cpp"
     ;
 
 namespace wg_lifetime {
@@ -152,7 +148,7 @@ inline void wg_drop_Tank([[maybe_unused]] Tank &h) {
     if (!wg::has_resource(h)) return;
 #line 38 "spec.wrapper_spec"
 delete h.inner;
-#line 156 "bridge.cpp"
+#line 152 "bridge.cpp"
 }
 
 inline void wg_drop_Valve([[maybe_unused]] Valve &h) {
@@ -160,7 +156,7 @@ inline void wg_drop_Valve([[maybe_unused]] Valve &h) {
     auto &value = h.inner;
 #line 43 "spec.wrapper_spec"
 delete value;
-#line 164 "bridge.cpp"
+#line 160 "bridge.cpp"
 }
 
 inline wg::Lifetime &wg_lifetime();
@@ -205,14 +201,14 @@ namespace wg_lifetime {
 using wg_error_0 =
 #line 32 "spec.wrapper_spec"
 int
-#line 209 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 32 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 216 "bridge.cpp"
+#line 212 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -225,7 +221,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 32 "spec.wrapper_spec"
 "it does not start"
-#line 229 "bridge.cpp"
+#line 225 "bridge.cpp"
 );
         }
     };
@@ -234,14 +230,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line 33 "spec.wrapper_spec"
 int
-#line 238 "bridge.cpp"
+#line 234 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 33 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 245 "bridge.cpp"
+#line 241 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -283,13 +279,13 @@ namespace wg_lifetime {
 inline void wg_start() {
 #line 5 "spec.wrapper_spec"
     wg::check<wg_status_0>(wg::status<wg_error_0>(lifetime_start(std::getenv("LIFETIME_FAILS") == nullptr ? 3 : 0)));
-#line 287 "bridge.cpp"
+#line 283 "bridge.cpp"
 }
 
 inline void wg_end() {
 #line 6 "spec.wrapper_spec"
     static_cast<void>(lifetime_stop());
-#line 293 "bridge.cpp"
+#line 289 "bridge.cpp"
 }
 
 inline wg::Lifetime &wg_lifetime() {
@@ -305,7 +301,7 @@ inline auto wg_code_tank() {
     return
 #line 46 "spec.wrapper_spec"
 [](i32 level) { auto *tank = new tank_t; tank->level = level; return tank; }
-#line 309 "bridge.cpp"
+#line 305 "bridge.cpp"
     ;
 }
 
@@ -315,7 +311,7 @@ inline wg::Result<Valve> wg_code_valve() {
 return new tank_t;
 #line 48 "spec.wrapper_spec"
 }
-#line 319 "bridge.cpp"
+#line 315 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -340,7 +336,7 @@ using wg_types = wg::Given<decltype((arg_level))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_level, "level");
 #line 46 "spec.wrapper_spec"
 return wg::make<Tank>(wg::no_expression<Tank>([&]() -> decltype(auto) { return wg_code_tank()(wg_given_0); }));
-#line 344 "bridge.cpp"
+#line 340 "bridge.cpp"
 }
 
 // meet_at_once: spec.wrapper_spec:47
@@ -357,14 +353,14 @@ auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "tank");
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "calls");
 #line 47 "spec.wrapper_spec"
 return wg::convert<bool>(MeetAtOnce(wg_given_0, wg_given_1));
-#line 361 "bridge.cpp"
+#line 357 "bridge.cpp"
 }
 
 // valve: spec.wrapper_spec:48
 inline Valve lifetime_valve() {
 #line 48 "spec.wrapper_spec"
 return wg::make<Valve>([&]() -> decltype(auto) { return wg_code_valve(); });
-#line 368 "bridge.cpp"
+#line 364 "bridge.cpp"
 }
 
 // valve_meet: spec.wrapper_spec:49
@@ -385,7 +381,7 @@ auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "calls
 auto &&wg_given_2 = wg::argument<decltype(wg_probe_2), wg_types, 2>(wg_3, "seconds");
 #line 49 "spec.wrapper_spec"
 return wg::convert<bool>(TankMeet(wg_given_0, wg_given_1, wg_given_2));
-#line 389 "bridge.cpp"
+#line 385 "bridge.cpp"
 }
 
 // level: spec.wrapper_spec:41
@@ -417,7 +413,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 41 "spec.wrapper_spec"
 }
-#line 421 "bridge.cpp"
+#line 417 "bridge.cpp"
 }
 
 // meet: spec.wrapper_spec:42
@@ -465,7 +461,7 @@ return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>
 return wg::convert<bool>(wg::deduced<1, wg::Gives<false, wg::types::Number<bool>>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "calls"), wg::number_in(wg_2, "seconds")).call());
 #line 42 "spec.wrapper_spec"
 }
-#line 469 "bridge.cpp"
+#line 465 "bridge.cpp"
 }
 
 #endif
@@ -487,6 +483,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_lifetime_is_stub(void) { return false; }
+
+bool wg_lifetime_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_lifetime_add_folder(const char *folder) { static_cast<void>(folder); }
 
@@ -583,6 +588,8 @@ constexpr char wg_unavailable[] = "lifetime_ffi was built without its library (s
 extern "C" {
 
 bool wg_lifetime_is_stub(void) { return true; }
+
+bool wg_lifetime_error_cause(void) { return false; }
 
 void wg_lifetime_add_folder(const char *folder) { static_cast<void>(folder); }
 

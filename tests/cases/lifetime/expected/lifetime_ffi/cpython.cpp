@@ -10,8 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_LIFETIME
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_gil.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_lifetime {
 

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_lifetimes_ffi",
     name="lifetimes",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="8849be72",
+    fingerprint="d18a1007",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

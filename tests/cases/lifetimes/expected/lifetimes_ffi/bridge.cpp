@@ -3,28 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_callables.hpp"
-#include "_runtime/wg_callables_within.hpp"
-#include "_runtime/wg_plain_pointers.hpp"
-#include "_runtime/wg_list_arguments.hpp"
-#include "_runtime/wg_known_views.hpp"
-#include "_runtime/wg_kept_values.hpp"
-#include "_runtime/wg_kept_memory.hpp"
-#include "_runtime/wg_handed_over.hpp"
-#include "_runtime/wg_given_back.hpp"
-#include "_runtime/wg_running.hpp"
-#include "_runtime/wg_holds_in_calls.hpp"
-#include "_runtime/wg_running_within.hpp"
-#include "_runtime/wg_lent_arguments.hpp"
-#include "_runtime/wg_operators.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
-#include "_runtime/wg_holds.hpp"
-#include "_runtime/wg_owner_locks.hpp"
-#include "_runtime/wg_waiting.hpp"
-#include "_runtime/wg_loans.hpp"
-#include "_runtime/wg_loans_in_calls.hpp"
-#include "_runtime/wg_chosen_loans.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -61,10 +40,11 @@ wg_lifetimes_buffer *wg_lifetimes_note_text(const wg_lifetimes_note *note) { ret
 
 void wg_lifetimes_note_free(wg_lifetimes_note *note) { delete note; }
 
-void wg_lifetimes_error_clear(void) {
+bool wg_lifetimes_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_lifetimes_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -72,6 +52,8 @@ bool wg_lifetimes_is_taken(const void *handle) { return wg::is_taken(handle); }
 void wg_lifetimes_close(void *handle) { wg::close_now(handle); }
 
 void wg_lifetimes_close_lent(void *handle) { wg::close_lent_by(handle); }
+
+bool wg_lifetimes_give_again(void *handle) { return wg::give_again(handle); }
 
 void *wg_lifetimes_owner(void *handle) { return wg::owner_cell(handle); }
 
@@ -81,7 +63,7 @@ void wg_lifetimes_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { w
 
 void wg_lifetimes_buffer_free(wg_lifetimes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lifetimes_fingerprint(void) { return "8849be72"; }
+const char *wg_lifetimes_fingerprint(void) { return "d18a1007"; }
 
 const char *wg_lifetimes_fingerprints(void) {
     return ""
@@ -127,8 +109,9 @@ const char *wg_lifetimes_fingerprints(void) {
 }
 
 void wg_lifetimes_set_callables(
-    int32_t (*call)(void *, size_t, const char *, size_t, void *), void (*hold)(void *), void (*release)(void *), void (*failed)(size_t)) {
-    wg::c_functions() = {call, hold, release, failed};
+    int32_t (*call)(void *, size_t, const char *, size_t, void *), int32_t (*hold)(void *), void (*release)(void *), void (*failed)(size_t),
+    void (*report)(size_t)) {
+    wg::c_functions() = {call, hold, release, failed, report};
     wg::keep_thrown = &wg::keep_thrown_for_c;
 }
 
@@ -138,7 +121,7 @@ size_t wg_lifetimes_raised(void) { return std::exchange(wg::Outer::last_raised()
 
 void wg_lifetimes_end_callables(void) { wg::Open::end(); }
 
-void wg_lifetimes_set_memory(void (*hold)(size_t), void (*release)(size_t)) { wg::memory_functions() = {hold, release}; }
+void wg_lifetimes_set_memory(int32_t (*hold)(size_t), void (*release)(size_t)) { wg::memory_functions() = {hold, release}; }
 
 void wg_lifetimes_end_memory(void) { wg::MemoryOpen::end(); }
 
@@ -195,48 +178,48 @@ inline void element_rename(element *) {}
 inline int element_compare(element *, const std::vector<element *> &others) { return static_cast<int>(others.size()); }
 inline void element_free(element *e) { if (e != nullptr && --e->count == 0) delete e; }
 inline int element_kept(element *e) { static element *kept = nullptr; ++e->count; element_free(kept); kept = e; return e->count; }
-#line 199 "bridge.cpp"
+#line 182 "bridge.cpp"
 
 using wg_inner_Document =
 #line 46 "spec.wrapper_spec"
 document *
-#line 204 "bridge.cpp"
+#line 187 "bridge.cpp"
     ;
 
 using wg_inner_Node =
 #line 48 "spec.wrapper_spec"
 node *
-#line 210 "bridge.cpp"
+#line 193 "bridge.cpp"
     ;
 
 using wg_inner_Cursor =
 #line 59 "spec.wrapper_spec"
 cursor *
-#line 216 "bridge.cpp"
+#line 199 "bridge.cpp"
     ;
 
 using wg_inner_Sheet =
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 5 to 102)"
 sheet
-#line 222 "bridge.cpp"
+#line 205 "bridge.cpp"
     ;
 
 using wg_inner_Row =
 #line 69 "spec.wrapper_spec"
 row *
-#line 228 "bridge.cpp"
+#line 211 "bridge.cpp"
     ;
 
 using wg_inner_Label =
 #line 70 "spec.wrapper_spec"
 const char *
-#line 234 "bridge.cpp"
+#line 217 "bridge.cpp"
     ;
 
 using wg_inner_Element =
 #line 72 "spec.wrapper_spec"
 element *
-#line 240 "bridge.cpp"
+#line 223 "bridge.cpp"
     ;
 
 namespace wg_lifetimes {
@@ -285,7 +268,7 @@ inline void wg_drop_Document([[maybe_unused]] Document &h) {
     if (!wg::has_resource(h)) return;
 #line 46 "spec.wrapper_spec"
 doc_free(h.inner);
-#line 289 "bridge.cpp"
+#line 272 "bridge.cpp"
 }
 
 inline void wg_drop_Node([[maybe_unused]] Node &h) {
@@ -296,7 +279,7 @@ inline void wg_drop_Cursor([[maybe_unused]] Cursor &h, Document &owner) {
     auto &value = h.inner;
 #line 60 "spec.wrapper_spec"
 cursor_close(owner.inner, value);
-#line 300 "bridge.cpp"
+#line 283 "bridge.cpp"
 }
 
 inline void wg_drop_Sheet([[maybe_unused]] Sheet &h) {
@@ -310,7 +293,7 @@ inline void wg_drop_Label([[maybe_unused]] Label &h) {
     auto &value = h.inner;
 #line 70 "spec.wrapper_spec"
 static_cast<void>(value);
-#line 314 "bridge.cpp"
+#line 297 "bridge.cpp"
 }
 
 inline void wg_drop_Element([[maybe_unused]] Element &h) {
@@ -318,7 +301,7 @@ inline void wg_drop_Element([[maybe_unused]] Element &h) {
     auto &value = h.inner;
 #line 73 "spec.wrapper_spec"
 element_free(value);
-#line 322 "bridge.cpp"
+#line 305 "bridge.cpp"
 }
 
 }  // namespace wg_lifetimes
@@ -493,7 +476,7 @@ inline auto wg_code_window() {
     return
 #line 83 "spec.wrapper_spec"
 [](std::string_view data, wg::Span<const i64>) { return data.data(); }
-#line 497 "bridge.cpp"
+#line 480 "bridge.cpp"
     ;
 }
 
@@ -505,7 +488,7 @@ inline void wg_code_node_each_of([[maybe_unused]] Node &h, [[maybe_unused]] wg::
 for (std::function<void(node *)> visit : visits) node_each(h.inner, visit);
 #line 56 "spec.wrapper_spec"
 }
-#line 509 "bridge.cpp"
+#line 492 "bridge.cpp"
 #pragma pop_macro("visits")
 
 // prune: spec.wrapper_spec:98
@@ -515,7 +498,7 @@ inline bool wg_ends_of_document_prune(Node &wg_lent, [[maybe_unused]] Document &
     return static_cast<bool>(
 #line 98 "spec.wrapper_spec"
 is_at(value, depth)
-#line 519 "bridge.cpp"
+#line 502 "bridge.cpp"
     );
 }
 
@@ -526,7 +509,7 @@ inline bool wg_ends_of_node_remove(Node &wg_lent, [[maybe_unused]] Node &h, [[ma
     return static_cast<bool>(
 #line 99 "spec.wrapper_spec"
 is_below(value, child.inner)
-#line 530 "bridge.cpp"
+#line 513 "bridge.cpp"
     );
 }
 
@@ -536,7 +519,7 @@ inline bool wg_ends_of_node_remove(Cursor &wg_lent, [[maybe_unused]] Node &h, [[
     return static_cast<bool>(
 #line 99 "spec.wrapper_spec"
 value->of == child.inner->of
-#line 540 "bridge.cpp"
+#line 523 "bridge.cpp"
     );
 }
 
@@ -609,7 +592,7 @@ return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives
 return wg::make<Label>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Label>>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call(); });
 #line 81 "spec.wrapper_spec"
 }
-#line 613 "bridge.cpp"
+#line 596 "bridge.cpp"
 }
 
 // labels: spec.wrapper_spec:82
@@ -647,7 +630,7 @@ return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::List<wg::types::Op
 return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>, Label>>(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Optional<wg::types::OwnedHandle<wg_lifetimes::Label>>>>>(wg_call, wg::TextIn{wg_1, "first", "len(first)"}, wg::TextIn{wg_2, "second", "len(second)"}).call()));
 #line 82 "spec.wrapper_spec"
 }
-#line 651 "bridge.cpp"
+#line 634 "bridge.cpp"
 }
 
 // window: spec.wrapper_spec:83
@@ -661,7 +644,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes, decltype
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
 #line 83 "spec.wrapper_spec"
 return wg::make<Label>(wg::no_expression<Label>([&]() -> decltype(auto) { return wg_code_window()(wg_given_0, arg_counts); }));
-#line 665 "bridge.cpp"
+#line 648 "bridge.cpp"
 }
 
 // compare: spec.wrapper_spec:84
@@ -693,7 +676,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_1.inner), wg::list_in(wg_2, "others", "len(others)")).call());
 #line 84 "spec.wrapper_spec"
 }
-#line 697 "bridge.cpp"
+#line 680 "bridge.cpp"
 }
 
 // root_of: spec.wrapper_spec:85
@@ -706,7 +689,7 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
 #line 85 "spec.wrapper_spec"
 return wg::make<Node>([&]() -> decltype(auto) { return doc_root(wg_given_0); });
-#line 710 "bridge.cpp"
+#line 693 "bridge.cpp"
 }
 
 // open_at: spec.wrapper_spec:86
@@ -740,7 +723,7 @@ return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::Tuple<wg::types::O
 return wg_use(wg::convert<wg::HandedOver<wg::Value<wg::types::Tuple<wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>, Document>>(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>, wg::types::OwnedHandle<wg_lifetimes::Document>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call()));
 #line 86 "spec.wrapper_spec"
 }
-#line 744 "bridge.cpp"
+#line 727 "bridge.cpp"
 }
 
 // of_two: spec.wrapper_spec:87
@@ -755,7 +738,7 @@ auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "a");
 auto &&wg_given_1 = wg::bound<decltype(wg_whole), wg_types>(wg_2.inner, "b");
 #line 87 "spec.wrapper_spec"
 return wg::convert<std::optional<Node>>(doc_common(wg_given_0, wg_given_1));
-#line 759 "bridge.cpp"
+#line 742 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:88
@@ -764,7 +747,7 @@ inline Cursor lifetimes_moved(wg::Taken<Cursor> &wg_1) {
 auto &&wg_1_taken = std::move(wg_1.consume().inner);
 #line 88 "spec.wrapper_spec"
 return wg::make<Cursor>([&]() -> decltype(auto) { return cursor_moved(static_cast<decltype(wg_1_taken)>(wg_1_taken)); });
-#line 768 "bridge.cpp"
+#line 751 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:89
@@ -778,7 +761,7 @@ using wg_types = wg::Given<decltype((wg_1.inner)), decltype((wg_2))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "document");
 #line 89 "spec.wrapper_spec"
 return wg_use(doc_either(wg_given_0, wg_2));
-#line 782 "bridge.cpp"
+#line 765 "bridge.cpp"
 }
 
 // sent: spec.wrapper_spec:90
@@ -795,7 +778,7 @@ static_cast<void>(cursor_sent(static_cast<decltype(wg_1_taken)>(wg_1_taken)));
 wg::give_back(wg_1);
 #line 90 "spec.wrapper_spec"
 }
-#line 799 "bridge.cpp"
+#line 782 "bridge.cpp"
 }
 
 // shared: spec.wrapper_spec:91
@@ -808,61 +791,61 @@ using wg_types = wg::Given<decltype((wg_1.inner))>;
 auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "element");
 #line 91 "spec.wrapper_spec"
 return wg::convert<i64>(element_kept(wg_given_0));
-#line 812 "bridge.cpp"
+#line 795 "bridge.cpp"
 }
 
 // default_one: spec.wrapper_spec:92
 inline Document lifetimes_default_one() {
 #line 92 "spec.wrapper_spec"
 return wg::make<Document>([&]() -> decltype(auto) { return doc_default(); });
-#line 819 "bridge.cpp"
+#line 802 "bridge.cpp"
 }
 
 // element: spec.wrapper_spec:93
 inline Element lifetimes_element() {
 #line 93 "spec.wrapper_spec"
 return wg::make<Element>([&]() -> decltype(auto) { return element_new(); });
-#line 826 "bridge.cpp"
+#line 809 "bridge.cpp"
 }
 
 // Sheet: spec.wrapper_spec:68
 template <class... wg_T>
 inline Sheet lifetimes_construct_sheet(const std::string &wg_1, std::string_view wg_2, wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &wg_3) {
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 [[maybe_unused]] const auto wg_call = WG_CALLABLE(sheet);
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}, wg::BytesIn{wg_2, "len(data)"}, wg::fitted_in(wg_3, "rows")));
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:68: Sheet: its arguments can stand in several orders; say C's order: cpp_params: [title, data, rows]");
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 if constexpr (wg_found::is_plain) {
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 [[maybe_unused]] const auto wg_whole = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet(wg_asked_0, wg_asked_1, std::move(wg_asked_2)))) {};
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText, wg::SomeBytes, decltype((wg_3))>());
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 [[maybe_unused]] const auto wg_probe_0 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet WG_NOT_EXPANDED ({wg_asked_0}, wg_asked_1, std::move(wg_asked_2)))) {};
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(wg_1, "title");
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 auto &&wg_given_1 = wg::bytes<wg_types, 1>(wg_2);
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 [[maybe_unused]] const auto wg_probe_2 = []([[maybe_unused]] auto &wg_asked_0, [[maybe_unused]] auto &wg_asked_1, [[maybe_unused]] auto &wg_asked_2) -> decltype(static_cast<void>(sheet WG_NOT_EXPANDED (wg_asked_0, wg_asked_1, {std::move(wg_asked_2)}))) {};
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 auto &&wg_given_2 = wg::compound<decltype(wg_whole), decltype(wg_probe_2), wg_types, 2>(wg_3, "rows");
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 return wg::make<Sheet>([&]() -> decltype(auto) { return sheet(wg_given_0, wg_given_1, std::move(wg_given_2)); });
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 } else if constexpr (wg_found::writes) {
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}, wg::BytesIn{wg_2, "len(data)"}, wg::fitted_in(wg_3, "rows")).call(); });
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 } else {
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 return wg::make<Sheet>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Sheet>>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}, wg::BytesIn{wg_2, "len(data)"}, wg::fitted_in(wg_3, "rows")).call(); });
-#line 68 "spec.wrapper_spec"
+#line 68 "spec.wrapper_spec (for columns 46 to 100)"
 }
-#line 866 "bridge.cpp"
+#line 849 "bridge.cpp"
 }
 
 // add: spec.wrapper_spec:53
@@ -904,7 +887,7 @@ return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<Node>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Node>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 53 "spec.wrapper_spec"
 }
-#line 908 "bridge.cpp"
+#line 891 "bridge.cpp"
 }
 
 // children: spec.wrapper_spec:54
@@ -936,7 +919,7 @@ return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types:
 return wg::convert<std::vector<Node>>(wg::deduced<1, wg::Gives<false, wg::types::List<wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 54 "spec.wrapper_spec"
 }
-#line 940 "bridge.cpp"
+#line 923 "bridge.cpp"
 }
 
 // each: spec.wrapper_spec:55
@@ -963,14 +946,14 @@ static_assert(!wg_found::has_handle_at(1), "wrapper-gen: spec.wrapper_spec:55: N
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:55: Node.each: the call does not compile with a callable; if C takes a function pointer, say how long it has that: params: {visit: {scope: call}}");
 #line 55 "spec.wrapper_spec"
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::callable_in(wg_1)).call());
-#line 967 "bridge.cpp"
+#line 950 "bridge.cpp"
 }
 
 // each_of: spec.wrapper_spec:56
 inline void lifetimes_node_each_of([[maybe_unused]] Node &wg_h, wg::Value<wg::types::Callables<wg::types::Function<wg_lifetimes::wg_callback_node_each_of_visits>>> &arg_visits) {
 #line 56 "spec.wrapper_spec"
 static_cast<void>(wg_code_node_each_of(wg_h, arg_visits));
-#line 974 "bridge.cpp"
+#line 957 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:57
@@ -1002,7 +985,7 @@ return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg
 return wg_use(wg::deduced<1, wg::Gives<false, wg::types::Map<wg::types::Text, wg::types::OwnedHandle<wg_lifetimes::Node>>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 57 "spec.wrapper_spec"
 }
-#line 1006 "bridge.cpp"
+#line 989 "bridge.cpp"
 }
 
 // follow: spec.wrapper_spec:63
@@ -1019,7 +1002,7 @@ using ::cursor_follow;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:63: Cursor.follow: the call does not compile with its arguments in the order of cpp_params");
 #line 63 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1023 "bridge.cpp"
+#line 1006 "bridge.cpp"
 }
 
 // forget: spec.wrapper_spec:64
@@ -1036,7 +1019,7 @@ using ::cursor_forget;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:64: Cursor.forget: the call does not compile with its arguments in the order of cpp_params");
 #line 64 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1040 "bridge.cpp"
+#line 1023 "bridge.cpp"
 }
 
 // reset: spec.wrapper_spec:65
@@ -1064,7 +1047,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 65 "spec.wrapper_spec"
 }
-#line 1068 "bridge.cpp"
+#line 1051 "bridge.cpp"
 }
 
 // row: spec.wrapper_spec:66
@@ -1096,7 +1079,7 @@ return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<f
 return wg::make<Row>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Row>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 66 "spec.wrapper_spec"
 }
-#line 1100 "bridge.cpp"
+#line 1083 "bridge.cpp"
 }
 
 // step: spec.wrapper_spec:67
@@ -1124,7 +1107,7 @@ static_cast<void>(cursor_reset(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 67 "spec.wrapper_spec"
 }
-#line 1128 "bridge.cpp"
+#line 1111 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:76
@@ -1156,7 +1139,7 @@ return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 76 "spec.wrapper_spec"
 }
-#line 1160 "bridge.cpp"
+#line 1143 "bridge.cpp"
 }
 
 // rename: spec.wrapper_spec:77
@@ -1184,7 +1167,7 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 77 "spec.wrapper_spec"
 }
-#line 1188 "bridge.cpp"
+#line 1171 "bridge.cpp"
 }
 
 // interrupt: spec.wrapper_spec:78
@@ -1212,7 +1195,7 @@ static_cast<void>(element_rename(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 78 "spec.wrapper_spec"
 }
-#line 1216 "bridge.cpp"
+#line 1199 "bridge.cpp"
 }
 
 // cursor: spec.wrapper_spec:96
@@ -1244,7 +1227,7 @@ return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Cursor>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_lifetimes::Cursor>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 96 "spec.wrapper_spec"
 }
-#line 1248 "bridge.cpp"
+#line 1231 "bridge.cpp"
 }
 
 // clear: spec.wrapper_spec:97
@@ -1272,7 +1255,7 @@ static_cast<void>(doc_clear(wg_given_0));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 97 "spec.wrapper_spec"
 }
-#line 1276 "bridge.cpp"
+#line 1259 "bridge.cpp"
 }
 
 // prune: spec.wrapper_spec:98
@@ -1310,7 +1293,7 @@ static_cast<void>(doc_prune(wg_given_0, wg_given_1));
 static_cast<void>(wg::deduced<1, wg::Gives<false>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "depth")).call());
 #line 98 "spec.wrapper_spec"
 }
-#line 1314 "bridge.cpp"
+#line 1297 "bridge.cpp"
 }
 
 // remove: spec.wrapper_spec:99
@@ -1327,7 +1310,7 @@ using ::node_remove;
 static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:99: Node.remove: the call does not compile with its arguments in the order of cpp_params");
 #line 99 "spec.wrapper_spec"
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1.inner)).call());
-#line 1331 "bridge.cpp"
+#line 1314 "bridge.cpp"
 }
 
 #endif
@@ -1349,6 +1332,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_lifetimes_is_stub(void) { return false; }
+
+bool wg_lifetimes_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_lifetimes_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -1754,6 +1746,8 @@ constexpr char wg_unavailable[] = "lifetimes_ffi was built without its library (
 extern "C" {
 
 bool wg_lifetimes_is_stub(void) { return true; }
+
+bool wg_lifetimes_error_cause(void) { return false; }
 
 void wg_lifetimes_add_folder(const char *folder) { static_cast<void>(folder); }
 

@@ -30,7 +30,9 @@ bool wg_lifetimes_error_has_code(void);
 int64_t wg_lifetimes_error_code(void);
 wg_lifetimes_buffer *wg_lifetimes_error_message(void);
 wg_lifetimes_buffer *wg_lifetimes_error_name(void);
-void wg_lifetimes_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_lifetimes_error_clear(void);
+bool wg_lifetimes_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_lifetimes_note wg_lifetimes_note;
@@ -47,6 +49,10 @@ void wg_lifetimes_close(void *handle);
 /* Does the same with all that this handle has lent. */
 void wg_lifetimes_close_lent(void *handle);
 
+/* Where one object stands for each pointer, a function may give a handle that was given before: each time it is dropped once more. This
+   counts as one of these times, for what has a handle from the function below; false where it was dropped meanwhile. */
+bool wg_lifetimes_give_again(void *handle);
+
 /* What lends this handle, or null. */
 void *wg_lifetimes_owner(void *handle);
 bool wg_lifetimes_is_closed(const void *handle);
@@ -57,10 +63,12 @@ const char *wg_lifetimes_fingerprint(void);
 const char *wg_lifetimes_fingerprints(void);
 void wg_lifetimes_add_folder(const char *folder);
 
-/* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds and releases one; and
-   what keeps this thread's failure. The number is that of the outer call, or 0. An answer is encoded, too. */
+/* Callables of Python: what calls one with encoded arguments, and is not 0 where it raised; what holds one, and is not 0 where
+   it could not, and what releases it; and what keeps this thread's failure, and reports what was kept. The number is that of the
+   outer call, an odd one on a thread of the library that a call waits for, or 0. An answer is encoded, too. */
 void wg_lifetimes_set_callables(
-    int32_t (*call)(void *, size_t, const char *, size_t, void *), void (*hold)(void *), void (*release)(void *), void (*failed)(size_t));
+    int32_t (*call)(void *, size_t, const char *, size_t, void *), int32_t (*hold)(void *), void (*release)(void *), void (*failed)(size_t),
+    void (*report)(size_t));
 void wg_lifetimes_answer(void *answer, const char *data, size_t size);
 
 /* The outer call of this thread that ended last in which one raised, once; or 0. */
@@ -71,20 +79,21 @@ void wg_lifetimes_end_callables(void);
 /* cdef only:
 extern "Python" {
     int32_t wg_lifetimes_call(void *callable, size_t outer, const char *data, size_t size, void *answer);
-    void wg_lifetimes_hold(void *callable);
+    int32_t wg_lifetimes_hold(void *callable);
     void wg_lifetimes_release(void *callable);
     void wg_lifetimes_failed(size_t outer);
+    void wg_lifetimes_report(size_t outer);
 }
 */
 
-/* Memory of the caller's that results keep alive, by numbers: what holds it, and releases it. */
-void wg_lifetimes_set_memory(void (*hold)(size_t number), void (*release)(size_t number));
+/* Memory of the caller's that results keep alive, by numbers: what holds it, and is not 0 where it could not, and what releases it. */
+void wg_lifetimes_set_memory(int32_t (*hold)(size_t number), void (*release)(size_t number));
 
 /* At the interpreter's end: nothing is held or released any more. */
 void wg_lifetimes_end_memory(void);
 /* cdef only:
 extern "Python" {
-    void wg_lifetimes_hold_memory(size_t number);
+    int32_t wg_lifetimes_hold_memory(size_t number);
     void wg_lifetimes_release_memory(size_t number);
 }
 */

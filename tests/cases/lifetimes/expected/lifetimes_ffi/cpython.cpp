@@ -10,13 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_LIFETIMES
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_slots.hpp"
-#include "_runtime/wg_gil.hpp"
-#include "_runtime/wg_cpython_callables.hpp"
-#include "_runtime/wg_cpython_callables_within.hpp"
-#include "_runtime/wg_cpython_kept_texts.hpp"
-#include "_runtime/wg_cpython_kept_arguments.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_lifetimes {
 

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_lists_ffi",
     name="lists",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="abbb8136",
+    fingerprint="d455a470",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

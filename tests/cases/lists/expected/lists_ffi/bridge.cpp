@@ -3,8 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -41,10 +40,11 @@ wg_lists_buffer *wg_lists_note_text(const wg_lists_note *note) { return wg::copi
 
 void wg_lists_note_free(wg_lists_note *note) { delete note; }
 
-void wg_lists_error_clear(void) {
+bool wg_lists_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_lists_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -53,7 +53,7 @@ void wg_lists_close(void *handle) { wg::close_now(handle); }
 
 void wg_lists_buffer_free(wg_lists_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_lists_fingerprint(void) { return "abbb8136"; }
+const char *wg_lists_fingerprint(void) { return "d455a470"; }
 
 const char *wg_lists_fingerprints(void) {
     return ""
@@ -324,6 +324,15 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_lists_is_stub(void) { return false; }
 
+bool wg_lists_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_lists_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
 
@@ -415,6 +424,8 @@ constexpr char wg_unavailable[] = "lists_ffi was built without its library (stub
 extern "C" {
 
 bool wg_lists_is_stub(void) { return true; }
+
+bool wg_lists_error_cause(void) { return false; }
 
 void wg_lists_add_folder(const char *folder) { static_cast<void>(folder); }
 

@@ -3,7 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -40,10 +40,11 @@ wg_least_buffer *wg_least_note_text(const wg_least_note *note) { return wg::copi
 
 void wg_least_note_free(wg_least_note *note) { delete note; }
 
-void wg_least_error_clear(void) {
+bool wg_least_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_least_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -52,7 +53,7 @@ void wg_least_close(void *handle) { wg::close_now(handle); }
 
 void wg_least_buffer_free(wg_least_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_least_fingerprint(void) { return "e17e7eb2"; }
+const char *wg_least_fingerprint(void) { return "d192211f"; }
 
 const char *wg_least_fingerprints(void) {
     return ""
@@ -114,6 +115,15 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_least_is_stub(void) { return false; }
 
+bool wg_least_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_least_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
 
@@ -146,6 +156,8 @@ constexpr char wg_unavailable[] = "least_ffi was built without its library (stub
 extern "C" {
 
 bool wg_least_is_stub(void) { return true; }
+
+bool wg_least_error_cause(void) { return false; }
 
 void wg_least_add_folder(const char *folder) { static_cast<void>(folder); }
 

@@ -3,8 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -41,10 +40,11 @@ wg_cuda_buffer *wg_cuda_note_text(const wg_cuda_note *note) { return wg::copied<
 
 void wg_cuda_note_free(wg_cuda_note *note) { delete note; }
 
-void wg_cuda_error_clear(void) {
+bool wg_cuda_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_cuda_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -53,7 +53,7 @@ void wg_cuda_close(void *handle) { wg::close_now(handle); }
 
 void wg_cuda_buffer_free(wg_cuda_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_cuda_fingerprint(void) { return "e21bacb4"; }
+const char *wg_cuda_fingerprint(void) { return "b6d47102"; }
 
 const char *wg_cuda_fingerprints(void) {
     return ""
@@ -530,6 +530,15 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_cuda_is_stub(void) { return false; }
 
+bool wg_cuda_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_cuda_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
 
@@ -698,6 +707,8 @@ constexpr char wg_unavailable[] = "gpu was built without its library (stub mode)
 extern "C" {
 
 bool wg_cuda_is_stub(void) { return true; }
+
+bool wg_cuda_error_cause(void) { return false; }
 
 void wg_cuda_add_folder(const char *folder) { static_cast<void>(folder); }
 

@@ -23,7 +23,7 @@ _extension = _Extension(
     extension="_nested_ffi",
     name="nested",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="60532687",
+    fingerprint="481b19b4",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

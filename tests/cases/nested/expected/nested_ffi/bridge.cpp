@@ -3,11 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_durations.hpp"
-#include "_runtime/wg_paths.hpp"
-#include "_runtime/wg_known_views.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -44,10 +40,11 @@ wg_nested_buffer *wg_nested_note_text(const wg_nested_note *note) { return wg::c
 
 void wg_nested_note_free(wg_nested_note *note) { delete note; }
 
-void wg_nested_error_clear(void) {
+bool wg_nested_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_nested_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -56,7 +53,7 @@ void wg_nested_close(void *handle) { wg::close_now(handle); }
 
 void wg_nested_buffer_free(wg_nested_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_nested_fingerprint(void) { return "60532687"; }
+const char *wg_nested_fingerprint(void) { return "481b19b4"; }
 
 const char *wg_nested_fingerprints(void) {
     return ""
@@ -101,18 +98,18 @@ enum class Suit { clubs, hearts };
 struct Deck {
   std::vector<std::string> cards;
 };
-#line 105 "bridge.cpp"
+#line 102 "bridge.cpp"
 
 using wg_inner_Deck =
 #line 16 "spec.wrapper_spec"
 ::Deck
-#line 110 "bridge.cpp"
+#line 107 "bridge.cpp"
     ;
 
 using wg_enum_Suit =
 #line 13 "spec.wrapper_spec"
 Suit
-#line 116 "bridge.cpp"
+#line 113 "bridge.cpp"
     ;
 
 namespace wg_nested {
@@ -162,7 +159,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>
 return names;
 #line 21 "spec.wrapper_spec"
 }
-#line 166 "bridge.cpp"
+#line 163 "bridge.cpp"
 #pragma pop_macro("names")
 
 // rows: spec.wrapper_spec:26
@@ -173,7 +170,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg
 return rows;
 #line 27 "spec.wrapper_spec"
 }
-#line 177 "bridge.cpp"
+#line 174 "bridge.cpp"
 #pragma pop_macro("rows")
 
 // suits: spec.wrapper_spec:32
@@ -184,7 +181,7 @@ inline wg::Result<wg::Value<wg::types::Optional<wg::types::List<wg::types::Enum<
 return suits;
 #line 33 "spec.wrapper_spec"
 }
-#line 188 "bridge.cpp"
+#line 185 "bridge.cpp"
 #pragma pop_macro("suits")
 
 // blobs: spec.wrapper_spec:38
@@ -195,7 +192,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Bytes>>> wg_code_blobs([[
 return blobs;
 #line 39 "spec.wrapper_spec"
 }
-#line 199 "bridge.cpp"
+#line 196 "bridge.cpp"
 #pragma pop_macro("blobs")
 
 // total: spec.wrapper_spec:43
@@ -203,7 +200,7 @@ inline auto wg_code_total() {
     return
 #line 44 "spec.wrapper_spec"
 [](const std::map<std::string, i64>& counts) { return counts; }
-#line 207 "bridge.cpp"
+#line 204 "bridge.cpp"
     ;
 }
 
@@ -212,7 +209,7 @@ inline auto wg_code_unique() {
     return
 #line 50 "spec.wrapper_spec"
 [](const std::set<std::string>& words) { return words; }
-#line 216 "bridge.cpp"
+#line 213 "bridge.cpp"
     ;
 }
 
@@ -221,7 +218,7 @@ inline auto wg_code_waits() {
     return
 #line 55 "spec.wrapper_spec"
 [](std::chrono::milliseconds wait) { return std::map<std::string, std::chrono::nanoseconds>{{"wait", wait}}; }
-#line 225 "bridge.cpp"
+#line 222 "bridge.cpp"
     ;
 }
 
@@ -230,7 +227,7 @@ inline auto wg_code_files() {
     return
 #line 60 "spec.wrapper_spec"
 [](const std::filesystem::path& folder) { return std::vector<std::filesystem::path>{folder}; }
-#line 234 "bridge.cpp"
+#line 231 "bridge.cpp"
     ;
 }
 
@@ -242,7 +239,7 @@ inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::typ
 return pair;
 #line 66 "spec.wrapper_spec"
 }
-#line 246 "bridge.cpp"
+#line 243 "bridge.cpp"
 #pragma pop_macro("pair")
 
 // alone: spec.wrapper_spec:70
@@ -253,7 +250,7 @@ inline wg::Result<wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>>>> wg_co
 return one;
 #line 70 "spec.wrapper_spec"
 }
-#line 257 "bridge.cpp"
+#line 254 "bridge.cpp"
 #pragma pop_macro("one")
 
 // grouped: spec.wrapper_spec:71
@@ -264,7 +261,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Optional<wg::types::Union
 return std::vector<std::optional<std::variant<i64, std::string>>>{value};
 #line 71 "spec.wrapper_spec"
 }
-#line 268 "bridge.cpp"
+#line 265 "bridge.cpp"
 #pragma pop_macro("value")
 
 // longest: spec.wrapper_spec:73
@@ -273,7 +270,7 @@ inline decltype(auto) wg_result_of_longest([[maybe_unused]] wg_Value &value) {
     return
 #line 73 "spec.wrapper_spec"
 std::chrono::milliseconds(value)
-#line 277 "bridge.cpp"
+#line 274 "bridge.cpp"
     ;
 }
 
@@ -281,7 +278,7 @@ inline auto wg_code_longest() {
     return
 #line 73 "spec.wrapper_spec"
 [] { return 250; }
-#line 285 "bridge.cpp"
+#line 282 "bridge.cpp"
     ;
 }
 
@@ -293,7 +290,7 @@ inline wg::Result<wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types:
 return value;
 #line 76 "spec.wrapper_spec"
 }
-#line 297 "bridge.cpp"
+#line 294 "bridge.cpp"
 #pragma pop_macro("value")
 
 // deal: spec.wrapper_spec:80
@@ -301,7 +298,7 @@ inline auto wg_code_deal() {
     return
 #line 81 "spec.wrapper_spec"
 [](const std::vector<std::vector<Deck*>>& decks) { return decks.size(); }
-#line 305 "bridge.cpp"
+#line 302 "bridge.cpp"
     ;
 }
 
@@ -311,14 +308,14 @@ inline wg::Result<wg::Value<wg::types::Map<wg::types::Text, wg::types::OwnedHand
 return {{"first", Deck{{{"ace"}}}}};
 #line 86 "spec.wrapper_spec"
 }
-#line 315 "bridge.cpp"
+#line 312 "bridge.cpp"
 
 // sorted: spec.wrapper_spec:91
 inline auto wg_code_deck_sorted() {
     return
 #line 92 "spec.wrapper_spec"
 [](const Deck&, const std::optional<std::map<Suit, std::vector<std::string>>>& by) { return by; }
-#line 322 "bridge.cpp"
+#line 319 "bridge.cpp"
     ;
 }
 
@@ -351,7 +348,7 @@ template <class wg_Use>
 inline auto nested_optional_texts(wg::Value<wg::types::List<wg::types::Optional<wg::types::Text>>> &arg_names, wg_Use &&wg_use) {
 #line 21 "spec.wrapper_spec"
 return wg_use(wg_code_optional_texts(arg_names).take());
-#line 355 "bridge.cpp"
+#line 352 "bridge.cpp"
 }
 
 // rows: spec.wrapper_spec:26
@@ -359,7 +356,7 @@ template <class wg_Use>
 inline auto nested_rows(wg::Value<wg::types::List<wg::types::List<wg::types::Number<wg::f64>>>> &arg_rows, wg_Use &&wg_use) {
 #line 27 "spec.wrapper_spec"
 return wg_use(wg_code_rows(arg_rows).take());
-#line 363 "bridge.cpp"
+#line 360 "bridge.cpp"
 }
 
 // suits: spec.wrapper_spec:32
@@ -367,7 +364,7 @@ template <class wg_Use>
 inline auto nested_suits(wg::Value<wg::types::List<wg::types::Enum<wg_enum_Suit, wg_nested::wg_python_Suit>>> &arg_suits, wg_Use &&wg_use) {
 #line 33 "spec.wrapper_spec"
 return wg_use(wg_code_suits(arg_suits).take());
-#line 371 "bridge.cpp"
+#line 368 "bridge.cpp"
 }
 
 // blobs: spec.wrapper_spec:38
@@ -375,7 +372,7 @@ template <class wg_Use>
 inline auto nested_blobs(wg::Value<wg::types::List<wg::types::Bytes>> &arg_blobs, wg_Use &&wg_use) {
 #line 39 "spec.wrapper_spec"
 return wg_use(wg_code_blobs(arg_blobs).take());
-#line 379 "bridge.cpp"
+#line 376 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
@@ -391,7 +388,7 @@ using wg_types = wg::Given<decltype((arg_counts))>;
 auto &&wg_given_0 = wg::compound<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_counts, "counts");
 #line 44 "spec.wrapper_spec"
 return wg_use(wg_code_total()(std::move(wg_given_0)));
-#line 395 "bridge.cpp"
+#line 392 "bridge.cpp"
 }
 
 // unique: spec.wrapper_spec:49
@@ -407,7 +404,7 @@ using wg_types = wg::Given<decltype((arg_words))>;
 auto &&wg_given_0 = wg::compound<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_words, "words");
 #line 50 "spec.wrapper_spec"
 return wg_use(wg_code_unique()(std::move(wg_given_0)));
-#line 411 "bridge.cpp"
+#line 408 "bridge.cpp"
 }
 
 // waits: spec.wrapper_spec:54
@@ -415,7 +412,7 @@ template <class wg_Use>
 inline auto nested_waits(wg::Value<wg::types::Duration> &arg_wait, wg_Use &&wg_use) {
 #line 55 "spec.wrapper_spec"
 return wg_use(wg_code_waits()(std::move(arg_wait)));
-#line 419 "bridge.cpp"
+#line 416 "bridge.cpp"
 }
 
 // files: spec.wrapper_spec:59
@@ -423,7 +420,7 @@ template <class wg_Use>
 inline auto nested_files(wg::Value<wg::types::Path> &arg_folder, wg_Use &&wg_use) {
 #line 60 "spec.wrapper_spec"
 return wg_use(wg_code_files()(std::move(arg_folder)));
-#line 427 "bridge.cpp"
+#line 424 "bridge.cpp"
 }
 
 // pair: spec.wrapper_spec:65
@@ -431,7 +428,7 @@ template <class wg_Use>
 inline auto nested_pair(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>> &arg_pair, wg_Use &&wg_use) {
 #line 66 "spec.wrapper_spec"
 return wg_use(wg_code_pair(arg_pair).take());
-#line 435 "bridge.cpp"
+#line 432 "bridge.cpp"
 }
 
 // alone: spec.wrapper_spec:70
@@ -439,7 +436,7 @@ template <class wg_Use>
 inline auto nested_alone(wg::Value<wg::types::Tuple<wg::types::Number<wg::i64>>> &arg_one, wg_Use &&wg_use) {
 #line 70 "spec.wrapper_spec"
 return wg_use(wg_code_alone(arg_one).take());
-#line 443 "bridge.cpp"
+#line 440 "bridge.cpp"
 }
 
 // grouped: spec.wrapper_spec:71
@@ -447,7 +444,7 @@ template <class wg_Use>
 inline auto nested_grouped(wg::Value<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text>>> &arg_value, wg_Use &&wg_use) {
 #line 71 "spec.wrapper_spec"
 return wg_use(wg_code_grouped(arg_value).take());
-#line 451 "bridge.cpp"
+#line 448 "bridge.cpp"
 }
 
 // timeout: spec.wrapper_spec:72
@@ -460,7 +457,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&time) -> decltype(auto) { re
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "time")))::compiles, "wrapper-gen: spec.wrapper_spec:72: timeout: the call does not compile with its arguments in the order of cpp_params");
 #line 72 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_1), "time")).call());
-#line 464 "bridge.cpp"
+#line 461 "bridge.cpp"
 }
 
 // longest: spec.wrapper_spec:73
@@ -470,7 +467,7 @@ inline auto nested_longest(wg_Use &&wg_use) {
 auto &&wg_value = wg_code_longest()();
 #line 73 "spec.wrapper_spec"
 return wg_use(wg_result_of_longest(wg_value));
-#line 474 "bridge.cpp"
+#line 471 "bridge.cpp"
 }
 
 // either: spec.wrapper_spec:75
@@ -478,7 +475,7 @@ template <class wg_Use>
 inline auto nested_either(wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Number<wg::f64>, wg::types::Text, wg::types::Bytes>> &arg_value, wg_Use &&wg_use) {
 #line 76 "spec.wrapper_spec"
 return wg_use(wg_code_either(arg_value).take());
-#line 482 "bridge.cpp"
+#line 479 "bridge.cpp"
 }
 
 // deal: spec.wrapper_spec:80
@@ -493,7 +490,7 @@ using wg_types = wg::Given<decltype((arg_decks))>;
 auto &&wg_given_0 = wg::compound<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_decks, "decks");
 #line 81 "spec.wrapper_spec"
 return wg::convert<u32>(wg_code_deal()(std::move(wg_given_0)));
-#line 497 "bridge.cpp"
+#line 494 "bridge.cpp"
 }
 
 // by_name: spec.wrapper_spec:85
@@ -501,7 +498,7 @@ template <class wg_Use>
 inline auto nested_by_name(wg_Use &&wg_use) {
 #line 86 "spec.wrapper_spec"
 return wg_use(wg_code_by_name().take());
-#line 505 "bridge.cpp"
+#line 502 "bridge.cpp"
 }
 
 // sorted: spec.wrapper_spec:91
@@ -517,7 +514,7 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((arg_by))>;
 auto &&wg_given_1 = wg::compound<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_by, "by");
 #line 92 "spec.wrapper_spec"
 return wg_use(wg_code_deck_sorted()(wg_h, std::move(wg_given_1)));
-#line 521 "bridge.cpp"
+#line 518 "bridge.cpp"
 }
 
 #endif
@@ -540,6 +537,15 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_nested_is_stub(void) { return false; }
 
+bool wg_nested_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_nested_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_nested_Suit[3] = {
@@ -547,7 +553,7 @@ const int64_t wg_nested_Suit[3] = {
     static_cast<int64_t>(Suit::clubs),
 #line 13 "spec.wrapper_spec"
     static_cast<int64_t>(Suit::hearts),
-#line 551 "bridge.cpp"
+#line 557 "bridge.cpp"
     wg::enum_bits<wg_enum_Suit>,
 };
 #endif
@@ -718,6 +724,8 @@ constexpr char wg_unavailable[] = "nested_ffi was built without its library (stu
 extern "C" {
 
 bool wg_nested_is_stub(void) { return true; }
+
+bool wg_nested_error_cause(void) { return false; }
 
 void wg_nested_add_folder(const char *folder) { static_cast<void>(folder); }
 

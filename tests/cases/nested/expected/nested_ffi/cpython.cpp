@@ -10,9 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_NESTED
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_durations.hpp"
-#include "_runtime/wg_cpython_paths.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_nested {
 

@@ -23,7 +23,7 @@ _extension = _Extension(
     extension="_optionals_ffi",
     name="optionals",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="bdf37b3c",
+    fingerprint="e2decf45",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

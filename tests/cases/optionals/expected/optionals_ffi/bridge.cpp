@@ -3,8 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_known_views.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -41,10 +40,11 @@ wg_optionals_buffer *wg_optionals_note_text(const wg_optionals_note *note) { ret
 
 void wg_optionals_note_free(wg_optionals_note *note) { delete note; }
 
-void wg_optionals_error_clear(void) {
+bool wg_optionals_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_optionals_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -53,7 +53,7 @@ void wg_optionals_close(void *handle) { wg::close_now(handle); }
 
 void wg_optionals_buffer_free(wg_optionals_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_optionals_fingerprint(void) { return "bdf37b3c"; }
+const char *wg_optionals_fingerprint(void) { return "e2decf45"; }
 
 const char *wg_optionals_fingerprints(void) {
     return ""
@@ -406,6 +406,15 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_optionals_is_stub(void) { return false; }
 
+bool wg_optionals_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_optionals_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_optionals_Colour[3] = {
@@ -413,7 +422,7 @@ const int64_t wg_optionals_Colour[3] = {
     static_cast<int64_t>(::Colour::red),
 #line 12 "spec.wrapper_spec"
     static_cast<int64_t>(::Colour::green),
-#line 417 "bridge.cpp"
+#line 426 "bridge.cpp"
     wg::enum_bits<wg_enum_Colour>,
 };
 #endif
@@ -536,6 +545,8 @@ constexpr char wg_unavailable[] = "optionals_ffi was built without its library (
 extern "C" {
 
 bool wg_optionals_is_stub(void) { return true; }
+
+bool wg_optionals_error_cause(void) { return false; }
 
 void wg_optionals_add_folder(const char *folder) { static_cast<void>(folder); }
 

@@ -26,7 +26,7 @@ _extension = _Extension(
     extension="_options_ffi",
     name="options",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="bd8d5bbf",
+    fingerprint="aed03565",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

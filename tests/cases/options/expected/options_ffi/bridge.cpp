@@ -3,12 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_defaults.hpp"
-#include "_runtime/wg_plain_pointers.hpp"
-#include "_runtime/wg_struct_arguments.hpp"
-#include "_runtime/wg_returned.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -45,10 +40,11 @@ wg_options_buffer *wg_options_note_text(const wg_options_note *note) { return wg
 
 void wg_options_note_free(wg_options_note *note) { delete note; }
 
-void wg_options_error_clear(void) {
+bool wg_options_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_options_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -57,7 +53,7 @@ void wg_options_close(void *handle) { wg::close_now(handle); }
 
 void wg_options_buffer_free(wg_options_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_options_fingerprint(void) { return "bd8d5bbf"; }
+const char *wg_options_fingerprint(void) { return "aed03565"; }
 
 const char *wg_options_fingerprints(void) {
     return ""
@@ -204,42 +200,42 @@ inline shelf *shelf_open(const shelf_options &options) { return new shelf{option
 inline int shelf_sum(const shelf_options &of) { return of.level + (of.near ? of.near->size : 0) + (of.far ? of.far->size : 0); }
 struct Quiet { int level = 1; bool is_loud = false; explicit Quiet(int l = 5) : level(l) {} };
 inline int quietly(const Quiet &q) { return q.is_loud ? -q.level : q.level; }
-#line 208 "bridge.cpp"
+#line 204 "bridge.cpp"
 
 using wg_inner_Family =
 #line 121 "spec.wrapper_spec"
 family *
-#line 213 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 
 using wg_inner_View =
 #line 124 "spec.wrapper_spec"
 const family *
-#line 219 "bridge.cpp"
+#line 215 "bridge.cpp"
     ;
 
 using wg_inner_Cache =
 #line 128 "spec.wrapper_spec"
 cache *
-#line 225 "bridge.cpp"
+#line 221 "bridge.cpp"
     ;
 
 using wg_inner_Shelf =
 #line 130 "spec.wrapper_spec"
 shelf *
-#line 231 "bridge.cpp"
+#line 227 "bridge.cpp"
     ;
 
 using wg_inner_Store =
 #line 135 "spec.wrapper_spec"
 store *
-#line 237 "bridge.cpp"
+#line 233 "bridge.cpp"
     ;
 
 using wg_enum_Ink =
 #line 93 "spec.wrapper_spec"
 Ink
-#line 243 "bridge.cpp"
+#line 239 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -283,14 +279,14 @@ inline void wg_drop_Family([[maybe_unused]] Family &h) {
     auto &value = h.inner;
 #line 122 "spec.wrapper_spec"
 family_free(value);
-#line 287 "bridge.cpp"
+#line 283 "bridge.cpp"
 }
 
 inline void wg_drop_View([[maybe_unused]] View &h) {
     if (!wg::has_resource(h)) return;
 #line 125 "spec.wrapper_spec"
 static_cast<void>(h);
-#line 294 "bridge.cpp"
+#line 290 "bridge.cpp"
 }
 
 inline void wg_drop_Cache([[maybe_unused]] Cache &h) {
@@ -298,7 +294,7 @@ inline void wg_drop_Cache([[maybe_unused]] Cache &h) {
     auto &value = h.inner;
 #line 128 "spec.wrapper_spec"
 delete value;
-#line 302 "bridge.cpp"
+#line 298 "bridge.cpp"
 }
 
 inline void wg_drop_Shelf([[maybe_unused]] Shelf &h) {
@@ -306,7 +302,7 @@ inline void wg_drop_Shelf([[maybe_unused]] Shelf &h) {
     auto &value = h.inner;
 #line 131 "spec.wrapper_spec"
 delete value;
-#line 310 "bridge.cpp"
+#line 306 "bridge.cpp"
 }
 
 inline void wg_drop_Store([[maybe_unused]] Store &h) {
@@ -314,7 +310,7 @@ inline void wg_drop_Store([[maybe_unused]] Store &h) {
     auto &value = h.inner;
 #line 136 "spec.wrapper_spec"
 store_free(value);
-#line 318 "bridge.cpp"
+#line 314 "bridge.cpp"
 }
 
 }  // namespace wg_options
@@ -365,9 +361,9 @@ struct wg::CellOf<wg_options::Store> {
 };
 
 using wg_record_Margins =
-#line 100 "spec.wrapper_spec"
+#line 100 "spec.wrapper_spec (for columns 5 to 71)"
 margins
-#line 371 "bridge.cpp"
+#line 367 "bridge.cpp"
     ;
 
 namespace wg_options {
@@ -381,9 +377,9 @@ struct wg_struct_Margins {
         static constexpr const char *name = "left";
         template <class S>
         static auto &of(S &wg_value) {
-#line 100 "spec.wrapper_spec"
-        return (wg_value.left);
-#line 387 "bridge.cpp"
+#line 100 "spec.wrapper_spec (for columns 49 to 57)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().left))>, "wrapper-gen: the member left of the C++ struct is const, and cannot be set; drop the field left"); return (wg_value.left);
+#line 383 "bridge.cpp"
         }
     };
 
@@ -392,9 +388,9 @@ struct wg_struct_Margins {
         static constexpr const char *name = "right";
         template <class S>
         static auto &of(S &wg_value) {
-#line 100 "spec.wrapper_spec"
-        return (wg_value.right);
-#line 398 "bridge.cpp"
+#line 100 "spec.wrapper_spec (for columns 60 to 69)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().right))>, "wrapper-gen: the member right of the C++ struct is const, and cannot be set; drop the field right"); return (wg_value.right);
+#line 394 "bridge.cpp"
         }
     };
 
@@ -411,14 +407,14 @@ namespace wg_options {
 using wg_error_0 =
 #line 96 "spec.wrapper_spec"
 int
-#line 415 "bridge.cpp"
+#line 411 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 96 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 422 "bridge.cpp"
+#line 418 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -436,14 +432,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line 97 "spec.wrapper_spec"
 int
-#line 440 "bridge.cpp"
+#line 436 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 97 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 447 "bridge.cpp"
+#line 443 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -488,12 +484,25 @@ inline auto wg_options_PrintOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4
     using wg_Options =
 #line 102 "spec.wrapper_spec"
 print_options
-#line 492 "bridge.cpp"
+#line 488 "bridge.cpp"
     ;
+#line 105 "spec.wrapper_spec"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().width))>, "wrapper-gen: the member width of the C++ struct is const, and cannot be set; drop the field width");
+#line 106 "spec.wrapper_spec"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().wraps))>, "wrapper-gen: the member wraps of the C++ struct is const, and cannot be set; drop the field wraps");
+#line 107 "spec.wrapper_spec"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().language))>, "wrapper-gen: the member language of the C++ struct is const, and cannot be set; drop the field language");
+#line 108 "spec.wrapper_spec"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().around))>, "wrapper-gen: the member around of the C++ struct is const, and cannot be set; drop the field around");
+#line 109 "spec.wrapper_spec"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().around.left))>, "wrapper-gen: the member around.left of the C++ struct is const, and cannot be set; drop the field left");
+#line 110 "spec.wrapper_spec"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().ink))>, "wrapper-gen: the member ink of the C++ struct is const, and cannot be set; drop the field ink");
+#line 502 "bridge.cpp"
     wg_Options value =
 #line 103 "spec.wrapper_spec"
 PRINT_OPTIONS_INIT
-#line 497 "bridge.cpp"
+#line 506 "bridge.cpp"
     ;
 #line 105 "spec.wrapper_spec"
     wg::set_option(value.width, wg_1, "width");
@@ -507,7 +516,7 @@ PRINT_OPTIONS_INIT
     wg::set_option(value.around.left, wg_5, "left");
 #line 110 "spec.wrapper_spec"
     wg::set_option(value.ink, wg_6, "ink");
-#line 511 "bridge.cpp"
+#line 520 "bridge.cpp"
     return value;
 }
 
@@ -516,80 +525,104 @@ inline auto wg_options_DiffOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3, wg_T4 
     using wg_Options =
 #line 112 "spec.wrapper_spec"
 diff_options
-#line 520 "bridge.cpp"
+#line 529 "bridge.cpp"
     ;
+#line 114 "spec.wrapper_spec (for columns 14 to 25)"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().context))>, "wrapper-gen: the member context of the C++ struct is const, and cannot be set; drop the field context");
+#line 114 "spec.wrapper_spec (for columns 28 to 42)"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().paths))>, "wrapper-gen: the member paths of the C++ struct is const, and cannot be set; drop the field paths");
+#line 114 "spec.wrapper_spec (for columns 45 to 54)"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().ratio))>, "wrapper-gen: the member ratio of the C++ struct is const, and cannot be set; drop the field ratio");
+#line 114 "spec.wrapper_spec (for columns 57 to 99)"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().title))>, "wrapper-gen: the member title of the C++ struct is const, and cannot be set; drop the field title");
+#line 539 "bridge.cpp"
     wg_Options value{};
     static_cast<void>(
 #line 113 "spec.wrapper_spec"
 wg_check(diff_options_init(&value, OPTIONS_VERSION))
-#line 526 "bridge.cpp"
+#line 544 "bridge.cpp"
     );
-#line 114 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec (for columns 14 to 25)"
     wg::set_option(value.context, wg_1, "context");
-#line 114 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec (for columns 28 to 42)"
     wg::set_option(value.paths, wg_2, "paths");
-#line 114 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec (for columns 45 to 54)"
     wg::set_option(value.ratio, wg_3, "ratio");
-#line 114 "spec.wrapper_spec"
+#line 114 "spec.wrapper_spec (for columns 57 to 99)"
     wg::set_option(value.title, wg_4, "title");
-#line 536 "bridge.cpp"
+#line 554 "bridge.cpp"
     return value;
 }
 
 template <class wg_T1>
 inline auto wg_options_OldOptions(wg_T1 &wg_1) {
     using wg_Options =
-#line 115 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec (for columns 5 to 118)"
 diff_options
-#line 545 "bridge.cpp"
+#line 563 "bridge.cpp"
     ;
+#line 115 "spec.wrapper_spec (for columns 105 to 116)"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().context))>, "wrapper-gen: the member context of the C++ struct is const, and cannot be set; drop the field context");
+#line 567 "bridge.cpp"
     wg_Options value{};
     static_cast<void>(
-#line 115 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec (for columns 5 to 118)"
 wg_check(diff_options_init(&value, 2))
-#line 551 "bridge.cpp"
+#line 572 "bridge.cpp"
     );
-#line 115 "spec.wrapper_spec"
+#line 115 "spec.wrapper_spec (for columns 105 to 116)"
     wg::set_option(value.context, wg_1, "context");
-#line 555 "bridge.cpp"
+#line 576 "bridge.cpp"
     return value;
 }
 
 template <class wg_T1, class wg_T2, class wg_T3>
 inline auto wg_options_ShelfOptions(wg_T1 &wg_1, wg_T2 &wg_2, wg_T3 &wg_3) {
     using wg_Options =
-#line 116 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec (for columns 5 to 99)"
 shelf_options
-#line 564 "bridge.cpp"
+#line 585 "bridge.cpp"
     ;
+#line 116 "spec.wrapper_spec (for columns 60 to 69)"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().level))>, "wrapper-gen: the member level of the C++ struct is const, and cannot be set; drop the field level");
+#line 116 "spec.wrapper_spec (for columns 72 to 82)"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().near))>, "wrapper-gen: the member near of the C++ struct is const, and cannot be set; drop the field near");
+#line 116 "spec.wrapper_spec (for columns 85 to 97)"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().far))>, "wrapper-gen: the member far of the C++ struct is const, and cannot be set; drop the field far");
+#line 593 "bridge.cpp"
     wg_Options value{};
-#line 116 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec (for columns 60 to 69)"
     wg::set_option(value.level, wg_1, "level");
-#line 116 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec (for columns 72 to 82)"
     wg::set_option(value.near, wg_2, "near");
-#line 116 "spec.wrapper_spec"
+#line 116 "spec.wrapper_spec (for columns 85 to 97)"
     wg::set_option(value.far, wg_3, "far");
-#line 573 "bridge.cpp"
+#line 601 "bridge.cpp"
     return value;
 }
 
 template <class wg_T1, class wg_T2>
 inline auto wg_options_QuietOptions(wg_T1 &wg_1, wg_T2 &wg_2) {
     using wg_Options =
-#line 117 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec (for columns 5 to 115)"
 Quiet
-#line 582 "bridge.cpp"
+#line 610 "bridge.cpp"
     ;
+#line 117 "spec.wrapper_spec (for columns 68 to 77)"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().level))>, "wrapper-gen: the member level of the C++ struct is const, and cannot be set; drop the field level");
+#line 117 "spec.wrapper_spec (for columns 80 to 113)"
+    static_assert(wg::can_be_set<decltype((std::declval<wg_Options &>().is_loud))>, "wrapper-gen: the member is_loud of the C++ struct is const, and cannot be set; drop the field loud");
+#line 616 "bridge.cpp"
     wg_Options value =
-#line 117 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec (for columns 5 to 115)"
 Quiet(9)
-#line 587 "bridge.cpp"
+#line 620 "bridge.cpp"
     ;
-#line 117 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec (for columns 68 to 77)"
     wg::set_option(value.level, wg_1, "level");
-#line 117 "spec.wrapper_spec"
+#line 117 "spec.wrapper_spec (for columns 80 to 113)"
     wg::set_option(value.is_loud, wg_2, "loud");
-#line 593 "bridge.cpp"
+#line 626 "bridge.cpp"
     return value;
 }
 // --- the spec's code
@@ -603,7 +636,7 @@ inline wg::Result<Cache> wg_code_cache([[maybe_unused]] i32 size) {
 return new cache{size};
 #line 174 "spec.wrapper_spec"
 }
-#line 607 "bridge.cpp"
+#line 640 "bridge.cpp"
 #pragma pop_macro("size")
 
 // or_errno: spec.wrapper_spec:187
@@ -611,7 +644,7 @@ inline decltype(auto) wg_status_of_or_errno() {
     return
 #line 187 "spec.wrapper_spec"
 errno
-#line 615 "bridge.cpp"
+#line 648 "bridge.cpp"
     ;
 }
 
@@ -656,7 +689,7 @@ namespace wg_api {
 inline Store options_store() {
 #line 161 "spec.wrapper_spec"
 return wg::make<Store>([&]() -> decltype(auto) { return store_new(); });
-#line 660 "bridge.cpp"
+#line 693 "bridge.cpp"
 }
 
 // print: spec.wrapper_spec:162
@@ -687,7 +720,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}, wg::struct_in<true>(wg_options)).call());
 #line 162 "spec.wrapper_spec"
 }
-#line 691 "bridge.cpp"
+#line 724 "bridge.cpp"
 }
 
 // by_pointer: spec.wrapper_spec:163
@@ -706,7 +739,7 @@ using ::by_pointer;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")))::compiles, "wrapper-gen: spec.wrapper_spec:163: by_pointer: the call does not compile with its arguments in the order of cpp_params");
 #line 163 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
-#line 710 "bridge.cpp"
+#line 743 "bridge.cpp"
 }
 
 // by_changed: spec.wrapper_spec:165
@@ -737,7 +770,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 165 "spec.wrapper_spec"
 }
-#line 741 "bridge.cpp"
+#line 774 "bridge.cpp"
 }
 
 // by_reference: spec.wrapper_spec:166
@@ -768,7 +801,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 166 "spec.wrapper_spec"
 }
-#line 772 "bridge.cpp"
+#line 805 "bridge.cpp"
 }
 
 // by_value: spec.wrapper_spec:167
@@ -799,7 +832,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 167 "spec.wrapper_spec"
 }
-#line 803 "bridge.cpp"
+#line 836 "bridge.cpp"
 }
 
 // old: spec.wrapper_spec:168
@@ -830,7 +863,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::number_in(wg_1, "a"), wg::struct_in<true>(wg_options), wg::number_in(wg_2, "b")).call());
 #line 169 "spec.wrapper_spec"
 }
-#line 834 "bridge.cpp"
+#line 867 "bridge.cpp"
 }
 
 // quietly: spec.wrapper_spec:172
@@ -861,14 +894,14 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 172 "spec.wrapper_spec"
 }
-#line 865 "bridge.cpp"
+#line 898 "bridge.cpp"
 }
 
 // cache: spec.wrapper_spec:174
 inline Cache options_cache(i32 arg_size) {
 #line 174 "spec.wrapper_spec"
 return wg::make<Cache>([&]() -> decltype(auto) { return wg_code_cache(arg_size); });
-#line 872 "bridge.cpp"
+#line 905 "bridge.cpp"
 }
 
 // shelf_sum: spec.wrapper_spec:175
@@ -899,7 +932,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::struct_in<true>(wg_options)).call());
 #line 175 "spec.wrapper_spec"
 }
-#line 903 "bridge.cpp"
+#line 936 "bridge.cpp"
 }
 
 // shelf: spec.wrapper_spec:176
@@ -930,7 +963,7 @@ return wg::make<Shelf>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives
 return wg::make<Shelf>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::OwnedHandle<wg_options::Shelf>>>(wg_call, wg::struct_in<true>(wg_options)).call(); });
 #line 176 "spec.wrapper_spec"
 }
-#line 934 "bridge.cpp"
+#line 967 "bridge.cpp"
 }
 
 // sized: spec.wrapper_spec:178
@@ -949,7 +982,7 @@ using ::sized;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(), "OPTIONS_VERSION")))::compiles, "wrapper-gen: spec.wrapper_spec:178: sized: the call does not compile with its arguments in the order of cpp_params");
 #line 180 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::Discard<>>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), wg::value_in(wg_value_0(), "OPTIONS_VERSION")).call());
-#line 953 "bridge.cpp"
+#line 986 "bridge.cpp"
 }
 
 // text_of: spec.wrapper_spec:183
@@ -976,7 +1009,7 @@ auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 183 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_memory.text());
-#line 980 "bridge.cpp"
+#line 1013 "bridge.cpp"
 }
 
 // maybe_text: spec.wrapper_spec:184
@@ -1003,7 +1036,7 @@ auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 184 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg_memory.text());
-#line 1007 "bridge.cpp"
+#line 1040 "bridge.cpp"
 }
 
 // read_at: spec.wrapper_spec:185
@@ -1028,7 +1061,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::T
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 185 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
-#line 1032 "bridge.cpp"
+#line 1065 "bridge.cpp"
 }
 
 // numbers: spec.wrapper_spec:186
@@ -1058,7 +1091,7 @@ auto &&wg_value = wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 186 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_1, wg_value)));
-#line 1062 "bridge.cpp"
+#line 1095 "bridge.cpp"
 }
 
 // or_errno: spec.wrapper_spec:187
@@ -1089,14 +1122,14 @@ const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_or_errno()));
 #line 187 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_memory.text());
-#line 1093 "bridge.cpp"
+#line 1126 "bridge.cpp"
 }
 
 // still_there: spec.wrapper_spec:188
 inline i32 options_still_there() {
 #line 188 "spec.wrapper_spec"
 return wg::convert<i32>(still_there());
-#line 1100 "bridge.cpp"
+#line 1133 "bridge.cpp"
 }
 
 // name: spec.wrapper_spec:127
@@ -1128,7 +1161,7 @@ return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<1, wg::Gives<false, wg::types::Text>>(wg_call, WG_PLAIN(wg_h.inner)).call());
 #line 127 "spec.wrapper_spec"
 }
-#line 1132 "bridge.cpp"
+#line 1165 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:133
@@ -1147,7 +1180,7 @@ using ::shelf_sum;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner->with")))::compiles, "wrapper-gen: spec.wrapper_spec:133: Shelf.size: the call does not compile with its arguments in the order of cpp_params");
 #line 133 "spec.wrapper_spec"
 return wg::convert<i32>(wg::stated<wg::Gives<false, wg::types::Number<wg::i32>>, wg::Types<>, wg::Units<0>, wg::Units<>>(wg_call, wg::value_in(wg_value_0(wg_h), "h.inner->with")).call());
-#line 1151 "bridge.cpp"
+#line 1184 "bridge.cpp"
 }
 
 // get: spec.wrapper_spec:139
@@ -1159,7 +1192,7 @@ const auto wg_value_0 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
 #line 139 "spec.wrapper_spec"
 return (h.inner->default_family());
 #line 139 "spec.wrapper_spec"
-#line 1163 "bridge.cpp"
+#line 1196 "bridge.cpp"
 #line 139 "spec.wrapper_spec"
 };
 #line 139 "spec.wrapper_spec"
@@ -1171,7 +1204,7 @@ const auto wg_value_2 = [&]() -> decltype(auto) {
 #line 139 "spec.wrapper_spec"
 return ("key");
 #line 139 "spec.wrapper_spec"
-#line 1175 "bridge.cpp"
+#line 1208 "bridge.cpp"
 #line 139 "spec.wrapper_spec"
 };
 #line 139 "spec.wrapper_spec"
@@ -1183,7 +1216,7 @@ const auto wg_value_4 = [&]([[maybe_unused]] auto &&h) -> decltype(auto) {
 #line 139 "spec.wrapper_spec"
 return (h.inner->level());
 #line 139 "spec.wrapper_spec"
-#line 1187 "bridge.cpp"
+#line 1220 "bridge.cpp"
 #line 139 "spec.wrapper_spec"
 };
 #line 139 "spec.wrapper_spec"
@@ -1200,7 +1233,7 @@ using ::store_get;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}))::compiles, "wrapper-gen: spec.wrapper_spec:139: Store.get: the call does not compile with its arguments in the order of cpp_params");
 #line 139 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::stated<wg::Gives<false, wg::types::Text>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), WG_PLAIN(wg_1_or_default), wg::number_in(wg_3_or_default, "level"), wg::TextIn{wg_2_or_default, "key", "len(key)"}).call());
-#line 1204 "bridge.cpp"
+#line 1237 "bridge.cpp"
 }
 
 // family: spec.wrapper_spec:145
@@ -1242,7 +1275,7 @@ return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Give
 return wg::make<Family>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::Family>>>(wg_call, WG_PLAIN(wg_h.inner), wg::TextIn{wg_1, "name", "len(name)"}).call(); });
 #line 145 "spec.wrapper_spec"
 }
-#line 1246 "bridge.cpp"
+#line 1279 "bridge.cpp"
 }
 
 // diff: spec.wrapper_spec:146
@@ -1283,7 +1316,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 146 "spec.wrapper_spec"
 }
-#line 1287 "bridge.cpp"
+#line 1320 "bridge.cpp"
 }
 
 // sized: spec.wrapper_spec:147
@@ -1302,7 +1335,7 @@ using ::store_sized;
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")))::compiles, "wrapper-gen: spec.wrapper_spec:147: Store.sized: the call does not compile with its arguments in the order of cpp_params");
 #line 148 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3>, wg::Units<>>(wg_call, wg::LengthIn{wg_1.size(), "len(data)"}, wg::address_in(wg_1, "data"), WG_PLAIN(wg_h.inner), wg::value_in(wg_value_0(wg_2), "flags")).call());
-#line 1306 "bridge.cpp"
+#line 1339 "bridge.cpp"
 }
 
 // own: spec.wrapper_spec:152
@@ -1334,7 +1367,7 @@ return wg::make<View>(wg::no_copy<View>([&]() -> decltype(auto) { return wg::ded
 return wg::make<View>(wg::no_copy<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::types::OwnedHandle<wg_options::View>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); }));
 #line 152 "spec.wrapper_spec"
 }
-#line 1338 "bridge.cpp"
+#line 1371 "bridge.cpp"
 }
 
 // fixed: spec.wrapper_spec:153
@@ -1366,7 +1399,7 @@ return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<
 return wg::make<View>([&]() -> decltype(auto) { return wg::deduced<1, wg::Gives<false, wg::OwnedOnSuccess<wg::types::OwnedHandle<wg_options::View>>>>(wg_call, WG_PLAIN(wg_h.inner)).call(); });
 #line 153 "spec.wrapper_spec"
 }
-#line 1370 "bridge.cpp"
+#line 1403 "bridge.cpp"
 }
 
 // kept_text: spec.wrapper_spec:155
@@ -1395,7 +1428,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 155 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_value_0(wg_value)));
-#line 1399 "bridge.cpp"
+#line 1432 "bridge.cpp"
 }
 
 // column: spec.wrapper_spec:156
@@ -1430,7 +1463,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 156 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(wg::run_in<true, true>(wg_memory, wg_value_0(wg_1, wg_h, wg_value)));
-#line 1434 "bridge.cpp"
+#line 1467 "bridge.cpp"
 }
 
 // packed: spec.wrapper_spec:157
@@ -1465,7 +1498,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 157 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::run_in<true, false>(wg_memory, wg_length.value()));
-#line 1469 "bridge.cpp"
+#line 1502 "bridge.cpp"
 }
 
 // names: spec.wrapper_spec:158
@@ -1495,7 +1528,7 @@ auto &&wg_value = wg::deduced<1, wg::Gives<false, wg::types::Number<wg::i64>>>(w
 const wg::ReturnedMemory wg_memory(wg_value, wg_free);
 #line 158 "spec.wrapper_spec"
 return wg_use(wg::run_in<false, false>(wg_memory, wg_value_0(wg_value)));
-#line 1499 "bridge.cpp"
+#line 1532 "bridge.cpp"
 }
 
 #endif
@@ -1518,6 +1551,15 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_options_is_stub(void) { return false; }
 
+bool wg_options_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_options_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_options_Ink[3] = {
@@ -1525,7 +1567,7 @@ const int64_t wg_options_Ink[3] = {
     static_cast<int64_t>(Ink::black),
 #line 93 "spec.wrapper_spec"
     static_cast<int64_t>(Ink::red),
-#line 1529 "bridge.cpp"
+#line 1571 "bridge.cpp"
     wg::enum_bits<wg_enum_Ink>,
 };
 #endif
@@ -1800,6 +1842,8 @@ constexpr char wg_unavailable[] = "options_ffi was built without its library (st
 extern "C" {
 
 bool wg_options_is_stub(void) { return true; }
+
+bool wg_options_error_cause(void) { return false; }
 
 void wg_options_add_folder(const char *folder) { static_cast<void>(folder); }
 

@@ -10,8 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_OPTIONS
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_defaults.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_options {
 

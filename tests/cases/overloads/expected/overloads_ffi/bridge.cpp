@@ -3,13 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_durations.hpp"
-#include "_runtime/wg_paths.hpp"
-#include "_runtime/wg_known_views.hpp"
-#include "_runtime/wg_kept_values.hpp"
-#include "_runtime/wg_alternatives.hpp"
-#include "_runtime/wg_operators.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -46,10 +40,11 @@ wg_overloads_buffer *wg_overloads_note_text(const wg_overloads_note *note) { ret
 
 void wg_overloads_note_free(wg_overloads_note *note) { delete note; }
 
-void wg_overloads_error_clear(void) {
+bool wg_overloads_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_overloads_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -58,7 +53,7 @@ void wg_overloads_close(void *handle) { wg::close_now(handle); }
 
 void wg_overloads_buffer_free(wg_overloads_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_overloads_fingerprint(void) { return "0ca46254"; }
+const char *wg_overloads_fingerprint(void) { return "63d645fd"; }
 
 const char *wg_overloads_fingerprints(void) {
     return ""
@@ -109,18 +104,18 @@ struct box {
   std::string operator+(const std::string &more) const { return last + more; }
   std::string operator+(const box &more) const { return last + more.last; }
 };
-#line 113 "bridge.cpp"
+#line 108 "bridge.cpp"
 
 using wg_inner_Box =
 #line 18 "spec.wrapper_spec"
 box
-#line 118 "bridge.cpp"
+#line 113 "bridge.cpp"
     ;
 
 using wg_enum_Mood =
 #line 14 "spec.wrapper_spec"
 int
-#line 124 "bridge.cpp"
+#line 119 "bridge.cpp"
     ;
 
 namespace wg_overloads {
@@ -168,7 +163,7 @@ inline wg::Result<Box> wg_code_box_void() {
 return ::box();
 #line 37 "spec.wrapper_spec"
 }
-#line 172 "bridge.cpp"
+#line 167 "bridge.cpp"
 
 // box: spec.wrapper_spec:38
 #pragma push_macro("last")
@@ -178,7 +173,7 @@ inline wg::Result<Box> wg_code_box_of([[maybe_unused]] const std::string &last) 
 return ::box{last};
 #line 38 "spec.wrapper_spec"
 }
-#line 182 "bridge.cpp"
+#line 177 "bridge.cpp"
 #pragma pop_macro("last")
 
 // scale: spec.wrapper_spec:39
@@ -191,7 +186,7 @@ inline wg::Result<f64> wg_code_scale_f64_f64([[maybe_unused]] f64 value, [[maybe
 return value * by;
 #line 39 "spec.wrapper_spec"
 }
-#line 195 "bridge.cpp"
+#line 190 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 
@@ -205,7 +200,7 @@ inline wg::Result<i64> wg_code_scale_i64_i64([[maybe_unused]] i64 value, [[maybe
 return value * by;
 #line 40 "spec.wrapper_spec"
 }
-#line 209 "bridge.cpp"
+#line 204 "bridge.cpp"
 #pragma pop_macro("value")
 #pragma pop_macro("by")
 
@@ -217,7 +212,7 @@ inline wg::Result<std::string> wg_code_scale_mood([[maybe_unused]] wg_enum_Mood 
 static_cast<void>(value); return std::string("calm");
 #line 41 "spec.wrapper_spec"
 }
-#line 221 "bridge.cpp"
+#line 216 "bridge.cpp"
 #pragma pop_macro("value")
 
 // total: spec.wrapper_spec:43
@@ -228,7 +223,7 @@ inline wg::Result<f32> wg_code_total_span_f32([[maybe_unused]] wg::Span<const f3
 return values.size() == 0 ? 0 : values[0];
 #line 44 "spec.wrapper_spec (for T: f32)"
 }
-#line 232 "bridge.cpp"
+#line 227 "bridge.cpp"
 #pragma pop_macro("values")
 
 // total: spec.wrapper_spec:43
@@ -239,7 +234,7 @@ inline wg::Result<f64> wg_code_total_span_f64([[maybe_unused]] wg::Span<const f6
 return values.size() == 0 ? 0 : values[0];
 #line 44 "spec.wrapper_spec (for T: f64)"
 }
-#line 243 "bridge.cpp"
+#line 238 "bridge.cpp"
 #pragma pop_macro("values")
 
 // at: spec.wrapper_spec:45
@@ -252,7 +247,7 @@ inline wg::Result<usize> wg_code_at_list_mood_or_tuple_i64_text_or_ec336f54([[ma
 return values.size() + (when ? 1 : 0);
 #line 45 "spec.wrapper_spec"
 }
-#line 256 "bridge.cpp"
+#line 251 "bridge.cpp"
 #pragma pop_macro("values")
 #pragma pop_macro("when")
 
@@ -266,7 +261,7 @@ inline wg::Result<usize> wg_code_at_path_duration([[maybe_unused]] wg::Value<wg:
 return where.native().size() + static_cast<std::size_t>(within.count());
 #line 46 "spec.wrapper_spec"
 }
-#line 270 "bridge.cpp"
+#line 265 "bridge.cpp"
 #pragma pop_macro("where")
 #pragma pop_macro("within")
 
@@ -278,7 +273,7 @@ inline wg::Result<Box> wg_code_construct_box_text([[maybe_unused]] const std::st
 return ::box{last};
 #line 20 "spec.wrapper_spec"
 }
-#line 282 "bridge.cpp"
+#line 277 "bridge.cpp"
 #pragma pop_macro("last")
 
 // Box: spec.wrapper_spec:21
@@ -289,7 +284,7 @@ inline wg::Result<Box> wg_code_construct_box_i64([[maybe_unused]] i64 count) {
 return ::box{std::string(static_cast<std::size_t>(count), 'x')};
 #line 21 "spec.wrapper_spec"
 }
-#line 293 "bridge.cpp"
+#line 288 "bridge.cpp"
 #pragma pop_macro("count")
 
 // __add__: spec.wrapper_spec:22
@@ -297,7 +292,7 @@ inline auto wg_code_box_slot_add_box() {
     return
 #line 22 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 301 "bridge.cpp"
+#line 296 "bridge.cpp"
     ;
 }
 
@@ -306,7 +301,7 @@ inline auto wg_code_box_slot_add_text() {
     return
 #line 23 "spec.wrapper_spec"
 []([[maybe_unused]] auto &wg_own, auto &&wg_1) -> decltype(auto) { return wg::object(wg_own) + wg::object(wg_1); }
-#line 310 "bridge.cpp"
+#line 305 "bridge.cpp"
     ;
 }
 
@@ -318,7 +313,7 @@ inline wg::Result<bool> wg_code_box_slot_eq_box([[maybe_unused]] Box &h, [[maybe
 return h.inner.last == other.inner.last;
 #line 24 "spec.wrapper_spec"
 }
-#line 322 "bridge.cpp"
+#line 317 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __eq__: spec.wrapper_spec:25
@@ -329,7 +324,7 @@ inline wg::Result<bool> wg_code_box_slot_eq_text([[maybe_unused]] Box &h, [[mayb
 return h.inner.last == other;
 #line 25 "spec.wrapper_spec"
 }
-#line 333 "bridge.cpp"
+#line 328 "bridge.cpp"
 #pragma pop_macro("other")
 
 // __getitem__: spec.wrapper_spec:26
@@ -340,7 +335,7 @@ inline wg::Result<i64> wg_code_box_slot_getitem_usize([[maybe_unused]] Box &h, [
 return h.inner.last.at(at);
 #line 26 "spec.wrapper_spec"
 }
-#line 344 "bridge.cpp"
+#line 339 "bridge.cpp"
 #pragma pop_macro("at")
 
 // __getitem__: spec.wrapper_spec:27
@@ -353,7 +348,7 @@ inline wg::Result<std::string> wg_code_box_slot_getitem_usize_usize([[maybe_unus
 return h.inner.last.substr(first, last - first);
 #line 27 "spec.wrapper_spec"
 }
-#line 357 "bridge.cpp"
+#line 352 "bridge.cpp"
 #pragma pop_macro("first")
 #pragma pop_macro("last")
 
@@ -367,7 +362,7 @@ inline void wg_code_box_slot_setitem_usize_i8([[maybe_unused]] Box &h, [[maybe_u
 h.inner.last.at(at) = static_cast<char>(value);
 #line 28 "spec.wrapper_spec"
 }
-#line 371 "bridge.cpp"
+#line 366 "bridge.cpp"
 #pragma pop_macro("at")
 #pragma pop_macro("value")
 
@@ -381,7 +376,7 @@ inline void wg_code_box_slot_setitem_usize_text([[maybe_unused]] Box &h, [[maybe
 h.inner.last.at(at) = value.at(0);
 #line 29 "spec.wrapper_spec"
 }
-#line 385 "bridge.cpp"
+#line 380 "bridge.cpp"
 #pragma pop_macro("at")
 #pragma pop_macro("value")
 
@@ -393,7 +388,7 @@ inline wg::Result<std::string> wg_code_box_put_text([[maybe_unused]] Box &h, [[m
 return h.inner.last = value;
 #line 33 "spec.wrapper_spec"
 }
-#line 397 "bridge.cpp"
+#line 392 "bridge.cpp"
 #pragma pop_macro("value")
 
 // last: spec.wrapper_spec:31
@@ -402,7 +397,7 @@ inline wg::Result<std::string> wg_code_box_last([[maybe_unused]] Box &h) {
 return h.inner.last;
 #line 31 "spec.wrapper_spec"
 }
-#line 406 "bridge.cpp"
+#line 401 "bridge.cpp"
 
 #endif
 // --- what calls it or the library: results converted, statuses checked; no macro of the library's may change these names
@@ -439,7 +434,7 @@ namespace wg_api {
 inline Box overloads_box_void() {
 #line 37 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_box_void(); });
-#line 443 "bridge.cpp"
+#line 438 "bridge.cpp"
 }
 
 // box: spec.wrapper_spec:38
@@ -448,77 +443,77 @@ inline Box overloads_box_of(const std::string &arg_last) {
 wg::check_no_view<Box>();
 #line 38 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_box_of(arg_last); });
-#line 452 "bridge.cpp"
+#line 447 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:39
 inline f64 overloads_scale_f64_f64(f64 arg_value, f64 arg_by) {
 #line 39 "spec.wrapper_spec"
 return wg_code_scale_f64_f64(arg_value, arg_by).take();
-#line 459 "bridge.cpp"
+#line 454 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:40
 inline i64 overloads_scale_i64_i64(i64 arg_value, i64 arg_by) {
 #line 40 "spec.wrapper_spec"
 return wg_code_scale_i64_i64(arg_value, arg_by).take();
-#line 466 "bridge.cpp"
+#line 461 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:41
 inline std::string overloads_scale_mood(wg_enum_Mood arg_value) {
 #line 41 "spec.wrapper_spec"
 return wg_code_scale_mood(arg_value).take();
-#line 473 "bridge.cpp"
+#line 468 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
 inline f32 overloads_total_span_f32(wg::Span<const f32> arg_values) {
 #line 44 "spec.wrapper_spec (for T: f32)"
 return wg_code_total_span_f32(arg_values).take();
-#line 480 "bridge.cpp"
+#line 475 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:43
 inline f64 overloads_total_span_f64(wg::Span<const f64> arg_values) {
 #line 44 "spec.wrapper_spec (for T: f64)"
 return wg_code_total_span_f64(arg_values).take();
-#line 487 "bridge.cpp"
+#line 482 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:45
 inline usize overloads_at_list_mood_or_tuple_i64_text_or_ec336f54(wg::Value<wg::types::List<wg::types::Union<wg::types::Enum<wg_enum_Mood, wg_overloads::wg_python_Mood>, wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Optional<wg::types::Text>>>>> &arg_values, wg::Value<wg::types::Optional<wg::types::Map<wg::types::Text, wg::types::Handle<wg_overloads::Box>>>> &arg_when) {
 #line 45 "spec.wrapper_spec"
 return wg_code_at_list_mood_or_tuple_i64_text_or_ec336f54(arg_values, arg_when).take();
-#line 494 "bridge.cpp"
+#line 489 "bridge.cpp"
 }
 
 // at: spec.wrapper_spec:46
 inline usize overloads_at_path_duration(wg::Value<wg::types::Path> &arg_where, wg::Value<wg::types::Duration> &arg_within) {
 #line 46 "spec.wrapper_spec"
 return wg_code_at_path_duration(arg_where, arg_within).take();
-#line 501 "bridge.cpp"
+#line 496 "bridge.cpp"
 }
 
 // Box: spec.wrapper_spec:20
 inline Box overloads_construct_box_text(const std::string &arg_last) {
 #line 20 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_construct_box_text(arg_last); });
-#line 508 "bridge.cpp"
+#line 503 "bridge.cpp"
 }
 
 // Box: spec.wrapper_spec:21
 inline Box overloads_construct_box_i64(i64 arg_count) {
 #line 21 "spec.wrapper_spec"
 return wg::make<Box>([&]() -> decltype(auto) { return wg_code_construct_box_i64(arg_count); });
-#line 515 "bridge.cpp"
+#line 510 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:22
 inline std::string overloads_box_slot_add_box([[maybe_unused]] Box &wg_h, Box &arg_more) {
 #line 22 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_box_slot_add_box()(wg_h.inner, arg_more.inner));
-#line 522 "bridge.cpp"
+#line 517 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:23
@@ -533,21 +528,21 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), decltype((wg_h)), wg::S
 auto &&wg_given_1 = wg::text<decltype(wg_whole), decltype(wg_probe_1), wg_types, 1>(arg_more, "more");
 #line 23 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_box_slot_add_text()(wg_h.inner, wg_given_1));
-#line 537 "bridge.cpp"
+#line 532 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:24
 inline bool overloads_box_slot_eq_box([[maybe_unused]] Box &wg_h, Box &arg_other) {
 #line 24 "spec.wrapper_spec"
 return wg_code_box_slot_eq_box(wg_h, arg_other).take();
-#line 544 "bridge.cpp"
+#line 539 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:25
 inline bool overloads_box_slot_eq_text([[maybe_unused]] Box &wg_h, const std::string &arg_other) {
 #line 25 "spec.wrapper_spec"
 return wg_code_box_slot_eq_text(wg_h, arg_other).take();
-#line 551 "bridge.cpp"
+#line 546 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:26
@@ -555,7 +550,7 @@ inline i64 overloads_box_slot_getitem_usize([[maybe_unused]] Box &wg_h, usize ar
     try {
 #line 26 "spec.wrapper_spec"
 return wg_code_box_slot_getitem_usize(wg_h, arg_at).take();
-#line 559 "bridge.cpp"
+#line 554 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -566,7 +561,7 @@ inline std::string overloads_box_slot_getitem_usize_usize([[maybe_unused]] Box &
     try {
 #line 27 "spec.wrapper_spec"
 return wg_code_box_slot_getitem_usize_usize(wg_h, arg_first, arg_last).take();
-#line 570 "bridge.cpp"
+#line 565 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -576,14 +571,14 @@ return wg_code_box_slot_getitem_usize_usize(wg_h, arg_first, arg_last).take();
 inline void overloads_box_slot_setitem_usize_i8([[maybe_unused]] Box &wg_h, usize arg_at, i8 arg_value) {
 #line 28 "spec.wrapper_spec"
 static_cast<void>(wg_code_box_slot_setitem_usize_i8(wg_h, arg_at, arg_value));
-#line 580 "bridge.cpp"
+#line 575 "bridge.cpp"
 }
 
 // __setitem__: spec.wrapper_spec:29
 inline void overloads_box_slot_setitem_usize_text([[maybe_unused]] Box &wg_h, usize arg_at, const std::string &arg_value) {
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_box_slot_setitem_usize_text(wg_h, arg_at, arg_value));
-#line 587 "bridge.cpp"
+#line 582 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:30
@@ -596,35 +591,35 @@ using wg_types = wg::Given<decltype((wg_h)), decltype((wg_1))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_1, "value");
 #line 30 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).put(wg_given_1));
-#line 600 "bridge.cpp"
+#line 595 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:32
 inline void overloads_box_put_bool([[maybe_unused]] Box &wg_h, bool wg_1) {
 #line 32 "spec.wrapper_spec"
 static_cast<void>(wg::object(wg_h.inner).put(wg_1));
-#line 607 "bridge.cpp"
+#line 602 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:33
 inline std::string overloads_box_put_text([[maybe_unused]] Box &wg_h, const std::string &arg_value) {
 #line 33 "spec.wrapper_spec"
 return wg_code_box_put_text(wg_h, arg_value).take();
-#line 614 "bridge.cpp"
+#line 609 "bridge.cpp"
 }
 
 // last: spec.wrapper_spec:31
 inline std::string overloads_box_last([[maybe_unused]] Box &wg_h) {
 #line 31 "spec.wrapper_spec"
 return wg_code_box_last(wg_h).take();
-#line 621 "bridge.cpp"
+#line 616 "bridge.cpp"
 }
 
 // put_any: spec.wrapper_spec:34
 inline void overloads_box_put_any([[maybe_unused]] Box &wg_h, wg::Value<wg::types::Union<wg::types::Number<bool>, wg::types::Number<wg::i64>, wg::types::Text>> &wg_1) {
 #line 34 "spec.wrapper_spec"
 static_cast<void>(wg::by_alternative("value", [](auto &&wg_each, auto &&wg_h) -> decltype(wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each))) { return wg::object(wg_h.inner).put(std::forward<decltype(wg_each)>(wg_each)); }, std::move(wg_1), wg_h));
-#line 628 "bridge.cpp"
+#line 623 "bridge.cpp"
 }
 
 #endif
@@ -647,12 +642,21 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_overloads_is_stub(void) { return false; }
 
+bool wg_overloads_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_overloads_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_overloads_Mood[2] = {
 #line 14 "spec.wrapper_spec"
     static_cast<int64_t>(0),
-#line 656 "bridge.cpp"
+#line 660 "bridge.cpp"
     wg::enum_bits<wg_enum_Mood>,
 };
 #endif
@@ -883,6 +887,8 @@ constexpr char wg_unavailable[] = "overloads_ffi was built without its library (
 extern "C" {
 
 bool wg_overloads_is_stub(void) { return true; }
+
+bool wg_overloads_error_cause(void) { return false; }
 
 void wg_overloads_add_folder(const char *folder) { static_cast<void>(folder); }
 

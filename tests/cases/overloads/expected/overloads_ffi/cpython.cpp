@@ -10,13 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_OVERLOADS
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_slots.hpp"
-#include "_runtime/wg_cpython_durations.hpp"
-#include "_runtime/wg_cpython_paths.hpp"
-#include "_runtime/wg_cpython_overloads.hpp"
-#include "_runtime/wg_cpython_slot_forms.hpp"
-#include "_runtime/wg_cpython_kept_texts.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_overloads {
 

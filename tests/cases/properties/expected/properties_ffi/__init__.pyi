@@ -2,6 +2,8 @@
 # Regenerate: wrapper-gen spec.wrapper_spec
 """Bindings of properties."""
 
+from builtins import tuple as _tuple
+from collections.abc import Sequence as _Sequence
 from typing import Never as _Never
 from typing import Self as _Self
 
@@ -156,6 +158,25 @@ class Options:
             If a handle was closed.
         """
 
+    @property
+    def words(self) -> _tuple[str, ...]:
+        """Undocumented.
+
+        Returns
+        -------
+        tuple[str, ...]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+
+    @words.setter
+    def words(
+        self,
+        words: _Sequence[str],
+    ) -> None: ...
     @property
     def closed(self) -> bool:
         """Whether the handle was closed."""

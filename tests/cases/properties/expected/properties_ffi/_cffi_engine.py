@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from builtins import tuple as _tuple
+from collections.abc import Sequence as _Sequence
 from typing import Never as _Never
 from typing import Self as _Self
 
@@ -13,6 +15,7 @@ from ._runtime._cffi_handles import Handle as _Handle
 from ._runtime._cffi_support import AGAIN as _AGAIN
 from ._runtime._cffi_support import Bridge as _Bridge
 from ._runtime._cffi_texts import NOT_TEXT as _NOT_TEXT
+from ._runtime._fixed import fixed as _fixed
 
 __all__ = [
     "Options",
@@ -44,6 +47,8 @@ _rt_properties_options_limit = _lib.rt_properties_options_limit
 _rt_properties_options_limit_setter = _lib.rt_properties_options_limit_setter
 _rt_properties_options_size = _lib.rt_properties_options_size
 _rt_properties_options_type = _lib.rt_properties_options_type
+_rt_properties_options_words = _lib.rt_properties_options_words
+_rt_properties_options_words_setter = _lib.rt_properties_options_words_setter
 
 
 class Options(_Handle):
@@ -327,6 +332,50 @@ class Options(_Handle):
         if _result == -20210113 and _failed():
             raise _bridge.failure()
         return _result
+
+    @property
+    def words(self) -> _tuple[str, ...]:
+        """Undocumented.
+
+        Returns
+        -------
+        tuple[str, ...]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _result = _rt_properties_options_words(self._h)
+        if not _result and _failed():
+            raise _bridge.failure()
+        return _fixed(_bridge.texts_out(_result))
+
+    @words.setter
+    def words(
+        self,
+        words: _Sequence[str],
+    ) -> None:
+        """Undocumented.
+
+        Parameters
+        ----------
+        words : Sequence[str]
+
+        Raises
+        ------
+        ClosedHandleError
+            If a handle was closed.
+        """
+        _c_words = _bridge.texts_in(words, "words")
+        _result = _rt_properties_options_words_setter(
+            self._h,
+            _c_words[0],
+            _c_words[1],
+            _len(_c_words[1]),
+        )
+        if _result:
+            raise _bridge.failure()
 
 
 _bridge.bind(

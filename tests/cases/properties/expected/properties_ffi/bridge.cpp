@@ -3,10 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_known_views.hpp"
-#include "_runtime/wg_accessors.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -43,10 +40,11 @@ wg_properties_buffer *wg_properties_note_text(const wg_properties_note *note) { 
 
 void wg_properties_note_free(wg_properties_note *note) { delete note; }
 
-void wg_properties_error_clear(void) {
+bool wg_properties_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_properties_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -55,7 +53,7 @@ void wg_properties_close(void *handle) { wg::close_now(handle); }
 
 void wg_properties_buffer_free(wg_properties_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_properties_fingerprint(void) { return "41d60c04"; }
+const char *wg_properties_fingerprint(void) { return "5b4b2154"; }
 
 const char *wg_properties_fingerprints(void) {
     return ""
@@ -73,6 +71,8 @@ const char *wg_properties_fingerprints(void) {
         "rt_properties_options_limit_setter f6f22401\n"
         "rt_properties_options_size 762b696a\n"
         "rt_properties_options_type c9e56566\n"
+        "rt_properties_options_words 2d42e034\n"
+        "rt_properties_options_words_setter f0518da1\n"
         ;
 }
 
@@ -81,6 +81,7 @@ const char *wg_properties_fingerprints(void) {
 
 #ifdef HAS_PROPERTIES
 #include <string>
+#include <vector>
 
 using namespace wg::numbers;
 
@@ -100,15 +101,16 @@ struct options {
   bool literal_ = false;
   long max_mem = 0;
   std::string name, key;
+  std::vector<std::string> words;
 };
 inline int options_limit(const options *o) { return static_cast<int>(o->max_mem); }
 inline int options_set_limit(options *o, int value) { return value < 0 ? 1 : (o->max_mem = value, 0); }
-#line 107 "bridge.cpp"
+#line 109 "bridge.cpp"
 
 using wg_inner_Options =
-#line 19 "spec.wrapper_spec"
+#line 20 "spec.wrapper_spec"
 options
-#line 112 "bridge.cpp"
+#line 114 "bridge.cpp"
     ;
 
 namespace wg_properties {
@@ -146,16 +148,16 @@ struct wg::CellOf<wg_properties::Options> {
 namespace wg_properties {
 
 using wg_error_0 =
-#line 15 "spec.wrapper_spec"
+#line 16 "spec.wrapper_spec"
 int
-#line 152 "bridge.cpp"
+#line 154 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
-#line 15 "spec.wrapper_spec"
+#line 16 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 159 "bridge.cpp"
+#line 161 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -189,39 +191,39 @@ namespace wg_properties {
 // --- the spec's code
 
 #if WG_HAS(0)
-// options: spec.wrapper_spec:33
+// options: spec.wrapper_spec:35
 inline wg::Result<Options> wg_code_options() {
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return ::options();
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 }
-#line 199 "bridge.cpp"
+#line 201 "bridge.cpp"
 
-// limit: spec.wrapper_spec:25
+// limit: spec.wrapper_spec:26
 inline wg::Result<i32> wg_code_options_limit([[maybe_unused]] Options &h) {
-#line 27 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 return ::options_limit(&h.inner);
-#line 27 "spec.wrapper_spec"
+#line 28 "spec.wrapper_spec"
 }
-#line 207 "bridge.cpp"
+#line 209 "bridge.cpp"
 
-// limit_setter: spec.wrapper_spec:25
+// limit_setter: spec.wrapper_spec:26
 #pragma push_macro("limit")
 #undef limit
 inline wg_error_0 wg_code_options_limit_setter([[maybe_unused]] Options &h, [[maybe_unused]] i32 limit) {
-#line 28 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 return ::options_set_limit(&h.inner, limit);
-#line 28 "spec.wrapper_spec"
+#line 29 "spec.wrapper_spec"
 }
-#line 217 "bridge.cpp"
+#line 219 "bridge.cpp"
 #pragma pop_macro("limit")
 
-// size: spec.wrapper_spec:29
+// size: spec.wrapper_spec:30
 inline auto wg_code_options_size() {
     return
-#line 29 "spec.wrapper_spec"
+#line 30 "spec.wrapper_spec"
 [](const auto &o) { return o.name.size(); }
-#line 225 "bridge.cpp"
+#line 227 "bridge.cpp"
     ;
 }
 
@@ -240,188 +242,229 @@ inline auto wg_code_options_size() {
 #undef properties_options_limit_setter
 #undef properties_options_size
 #undef properties_options_type
+#undef properties_options_words
+#undef properties_options_words_setter
 
 namespace wg_api {
 
 #if WG_HAS(0)
-// options: spec.wrapper_spec:33
+// options: spec.wrapper_spec:35
 inline Options properties_options() {
-#line 33 "spec.wrapper_spec"
+#line 35 "spec.wrapper_spec"
 return wg::make<Options>([&]() -> decltype(auto) { return wg_code_options(); });
-#line 252 "bridge.cpp"
+#line 256 "bridge.cpp"
 }
 
-// literal: spec.wrapper_spec:21
+// literal: spec.wrapper_spec:22
 inline bool properties_options_literal([[maybe_unused]] Options &wg_h) {
-#line 21 "spec.wrapper_spec"
+#line 22 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(literal), WG_MEMBER(literal), WG_BITS(literal), WG_METHOD(get_literal), WG_METHOD(getLiteral), WG_METHOD(GetLiteral), WG_METHOD(is_literal), WG_METHOD(isLiteral), WG_METHOD(IsLiteral), WG_METHOD(Literal));
-#line 21 "spec.wrapper_spec"
+#line 22 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call));
-#line 21 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:21: Options.literal: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 21 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:21: Options.literal: C++ has none of literal(), literal, get_literal(), getLiteral(), GetLiteral(), is_literal(), isLiteral(), IsLiteral(), Literal(): say get: NAME, or write it out");
-#line 21 "spec.wrapper_spec"
+#line 22 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:22: Options.literal: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 22 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:22: Options.literal: C++ has none of literal(), literal, get_literal(), getLiteral(), GetLiteral(), is_literal(), isLiteral(), IsLiteral(), Literal(): say get: NAME, or write it out");
+#line 22 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 21 "spec.wrapper_spec"
+#line 22 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
-#line 21 "spec.wrapper_spec"
+#line 22 "spec.wrapper_spec"
 } else {
-#line 21 "spec.wrapper_spec"
+#line 22 "spec.wrapper_spec"
 return wg::convert<bool>(wg::deduced<0, wg::Gives<false, wg::types::Number<bool>>>(wg_call).call());
-#line 21 "spec.wrapper_spec"
+#line 22 "spec.wrapper_spec"
 }
-#line 275 "bridge.cpp"
+#line 279 "bridge.cpp"
 }
 
-// literal_setter: spec.wrapper_spec:21
+// literal_setter: spec.wrapper_spec:22
 inline void properties_options_literal_setter([[maybe_unused]] Options &wg_h, bool wg_1) {
-#line 21 "spec.wrapper_spec"
+#line 22 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(set_literal), WG_METHOD(setLiteral), WG_METHOD(SetLiteral), WG_METHOD(literal), WG_ASSIGNED(literal));
-#line 21 "spec.wrapper_spec"
+#line 22 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)));
-#line 21 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:21: Options.literal: its arguments can stand in several orders; say C's order: cpp_params: [literal]");
-#line 21 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:21: Options.literal: C++ has none of set_literal(value), setLiteral(value), SetLiteral(value), literal(value), literal = value: say set: NAME, or write it out");
-#line 21 "spec.wrapper_spec"
+#line 22 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:22: Options.literal: its arguments can stand in several orders; say C's order: cpp_params: [literal]");
+#line 22 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:22: Options.literal: C++ has none of set_literal(value), setLiteral(value), SetLiteral(value), literal(value), literal = value: say set: NAME, or write it out");
+#line 22 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, WG_PLAIN(wg_1)).call(); });
-#line 290 "bridge.cpp"
+#line 294 "bridge.cpp"
 }
 
-// max_mem: spec.wrapper_spec:22
+// max_mem: spec.wrapper_spec:23
 inline i64 properties_options_max_mem([[maybe_unused]] Options &wg_h) {
-#line 22 "spec.wrapper_spec"
+#line 23 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(max_mem), WG_MEMBER(max_mem), WG_BITS(max_mem), WG_METHOD(get_max_mem), WG_METHOD(getMaxMem), WG_METHOD(GetMaxMem), WG_METHOD(maxMem), WG_METHOD(MaxMem));
-#line 22 "spec.wrapper_spec"
+#line 23 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call));
-#line 22 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 22 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem: C++ has none of max_mem(), max_mem, get_max_mem(), getMaxMem(), GetMaxMem(), maxMem(), MaxMem(): say get: NAME, or write it out");
-#line 22 "spec.wrapper_spec"
+#line 23 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:23: Options.max_mem: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 23 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:23: Options.max_mem: C++ has none of max_mem(), max_mem, get_max_mem(), getMaxMem(), GetMaxMem(), maxMem(), MaxMem(): say get: NAME, or write it out");
+#line 23 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 22 "spec.wrapper_spec"
+#line 23 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
-#line 22 "spec.wrapper_spec"
+#line 23 "spec.wrapper_spec"
 } else {
-#line 22 "spec.wrapper_spec"
+#line 23 "spec.wrapper_spec"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
-#line 22 "spec.wrapper_spec"
+#line 23 "spec.wrapper_spec"
 }
-#line 313 "bridge.cpp"
+#line 317 "bridge.cpp"
 }
 
-// max_mem_setter: spec.wrapper_spec:22
+// max_mem_setter: spec.wrapper_spec:23
 inline void properties_options_max_mem_setter([[maybe_unused]] Options &wg_h, i64 wg_1) {
-#line 22 "spec.wrapper_spec"
+#line 23 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(set_max_mem), WG_METHOD(setMaxMem), WG_METHOD(SetMaxMem), WG_METHOD(max_mem), WG_ASSIGNED(max_mem));
-#line 22 "spec.wrapper_spec"
+#line 23 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::number_in(wg_1, "max_mem")));
-#line 22 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem: its arguments can stand in several orders; say C's order: cpp_params: [max_mem]");
-#line 22 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:22: Options.max_mem: C++ has none of set_max_mem(value), setMaxMem(value), SetMaxMem(value), max_mem(value), max_mem = value: say set: NAME, or write it out");
-#line 22 "spec.wrapper_spec"
+#line 23 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:23: Options.max_mem: its arguments can stand in several orders; say C's order: cpp_params: [max_mem]");
+#line 23 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:23: Options.max_mem: C++ has none of set_max_mem(value), setMaxMem(value), SetMaxMem(value), max_mem(value), max_mem = value: say set: NAME, or write it out");
+#line 23 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::number_in(wg_1, "max_mem")).call(); });
-#line 328 "bridge.cpp"
+#line 332 "bridge.cpp"
 }
 
-// title: spec.wrapper_spec:23
+// title: spec.wrapper_spec:24
 inline std::string properties_options_title([[maybe_unused]] Options &wg_h) {
-#line 23 "spec.wrapper_spec"
+#line 24 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(name), WG_MEMBER(name), WG_BITS(name), WG_FUNCTION(name));
-#line 23 "spec.wrapper_spec"
+#line 24 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call));
-#line 23 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:23: Options.title: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 23 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:23: Options.title: C++ has none of name(), name, name(handle): say get: NAME, or write it out");
-#line 23 "spec.wrapper_spec"
+#line 24 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:24: Options.title: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 24 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:24: Options.title: C++ has none of name(), name, name(handle): say get: NAME, or write it out");
+#line 24 "spec.wrapper_spec"
 if constexpr (wg_found::writes) {
-#line 23 "spec.wrapper_spec"
+#line 24 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call).call());
-#line 23 "spec.wrapper_spec"
+#line 24 "spec.wrapper_spec"
 } else {
-#line 23 "spec.wrapper_spec"
+#line 24 "spec.wrapper_spec"
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call).call());
-#line 23 "spec.wrapper_spec"
+#line 24 "spec.wrapper_spec"
 }
-#line 351 "bridge.cpp"
+#line 355 "bridge.cpp"
 }
 
-// title_setter: spec.wrapper_spec:23
+// title_setter: spec.wrapper_spec:24
 inline void properties_options_title_setter([[maybe_unused]] Options &wg_h, const std::string &wg_1) {
-#line 23 "spec.wrapper_spec"
+#line 24 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(name), WG_ASSIGNED(name), WG_FUNCTION(name));
-#line 23 "spec.wrapper_spec"
+#line 24 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}));
-#line 23 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:23: Options.title: its arguments can stand in several orders; say C's order: cpp_params: [title]");
-#line 23 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:23: Options.title: C++ has none of name(value), name = value, name(handle, value): say set: NAME, or write it out");
-#line 23 "spec.wrapper_spec"
+#line 24 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:24: Options.title: its arguments can stand in several orders; say C's order: cpp_params: [title]");
+#line 24 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:24: Options.title: C++ has none of name(value), name = value, name(handle, value): say set: NAME, or write it out");
+#line 24 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "title", "len(title)"}).call(); });
-#line 366 "bridge.cpp"
+#line 370 "bridge.cpp"
 }
 
-// key_setter: spec.wrapper_spec:24
+// key_setter: spec.wrapper_spec:25
 inline void properties_options_key_setter([[maybe_unused]] Options &wg_h, const std::string &wg_1) {
-#line 24 "spec.wrapper_spec"
+#line 25 "spec.wrapper_spec"
 [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(set_key), WG_METHOD(setKey), WG_METHOD(SetKey), WG_METHOD(key), WG_ASSIGNED(key));
-#line 24 "spec.wrapper_spec"
+#line 25 "spec.wrapper_spec"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "key", "len(key)"}));
-#line 24 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:24: Options.key: its arguments can stand in several orders; say C's order: cpp_params: [key]");
-#line 24 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:24: Options.key: C++ has none of set_key(value), setKey(value), SetKey(value), key(value), key = value: say set: NAME, or write it out");
-#line 24 "spec.wrapper_spec"
+#line 25 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:25: Options.key: its arguments can stand in several orders; say C's order: cpp_params: [key]");
+#line 25 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:25: Options.key: C++ has none of set_key(value), setKey(value), SetKey(value), key(value), key = value: say set: NAME, or write it out");
+#line 25 "spec.wrapper_spec"
 wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::TextIn{wg_1, "key", "len(key)"}).call(); });
-#line 381 "bridge.cpp"
+#line 385 "bridge.cpp"
 }
 
-// limit: spec.wrapper_spec:25
+// limit: spec.wrapper_spec:26
 inline i32 properties_options_limit([[maybe_unused]] Options &wg_h) {
-#line 27 "spec.wrapper_spec"
-return wg_code_options_limit(wg_h).take();
-#line 388 "bridge.cpp"
-}
-
-// limit_setter: spec.wrapper_spec:25
-inline void properties_options_limit_setter([[maybe_unused]] Options &wg_h, i32 arg_limit) {
 #line 28 "spec.wrapper_spec"
-wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_options_limit_setter(wg_h, arg_limit)));
-#line 395 "bridge.cpp"
+return wg_code_options_limit(wg_h).take();
+#line 392 "bridge.cpp"
 }
 
-// size: spec.wrapper_spec:29
-inline usize properties_options_size([[maybe_unused]] Options &wg_h) {
+// limit_setter: spec.wrapper_spec:26
+inline void properties_options_limit_setter([[maybe_unused]] Options &wg_h, i32 arg_limit) {
 #line 29 "spec.wrapper_spec"
-return wg::convert<usize>(wg_code_options_size()(wg_h.inner));
-#line 402 "bridge.cpp"
+wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_options_limit_setter(wg_h, arg_limit)));
+#line 399 "bridge.cpp"
 }
 
-// type: spec.wrapper_spec:30
-inline i64 properties_options_type([[maybe_unused]] Options &wg_h) {
+// size: spec.wrapper_spec:30
+inline usize properties_options_size([[maybe_unused]] Options &wg_h) {
 #line 30 "spec.wrapper_spec"
-[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(max_mem), WG_MEMBER(max_mem), WG_BITS(max_mem), WG_FUNCTION(max_mem));
-#line 30 "spec.wrapper_spec"
-using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call));
-#line 30 "spec.wrapper_spec"
-static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:30: Options.type: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 30 "spec.wrapper_spec"
-static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:30: Options.type: C++ has none of max_mem(), max_mem, max_mem(handle): say get: NAME, or write it out");
-#line 30 "spec.wrapper_spec"
-if constexpr (wg_found::writes) {
-#line 30 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
-#line 30 "spec.wrapper_spec"
-} else {
-#line 30 "spec.wrapper_spec"
-return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
-#line 30 "spec.wrapper_spec"
+return wg::convert<usize>(wg_code_options_size()(wg_h.inner));
+#line 406 "bridge.cpp"
 }
-#line 425 "bridge.cpp"
+
+// type: spec.wrapper_spec:31
+inline i64 properties_options_type([[maybe_unused]] Options &wg_h) {
+#line 31 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(max_mem), WG_MEMBER(max_mem), WG_BITS(max_mem), WG_FUNCTION(max_mem));
+#line 31 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call));
+#line 31 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:31: Options.type: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 31 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:31: Options.type: C++ has none of max_mem(), max_mem, max_mem(handle): say get: NAME, or write it out");
+#line 31 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 31 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
+#line 31 "spec.wrapper_spec"
+} else {
+#line 31 "spec.wrapper_spec"
+return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
+#line 31 "spec.wrapper_spec"
+}
+#line 429 "bridge.cpp"
+}
+
+// words: spec.wrapper_spec:32
+template <class wg_Use>
+inline auto properties_options_words([[maybe_unused]] Options &wg_h, wg_Use &&wg_use) {
+#line 32 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(words), WG_MEMBER(words), WG_BITS(words), WG_METHOD(get_words), WG_METHOD(getWords), WG_METHOD(GetWords), WG_METHOD(Words));
+#line 32 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Text>>>(wg_call));
+#line 32 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:32: Options.words: its arguments can stand in several orders; say C's order: cpp_params: []");
+#line 32 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:32: Options.words: C++ has none of words(), words, get_words(), getWords(), GetWords(), Words(): say get: NAME, or write it out");
+#line 32 "spec.wrapper_spec"
+if constexpr (wg_found::writes) {
+#line 32 "spec.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Text>>>(wg_call).call());
+#line 32 "spec.wrapper_spec"
+} else {
+#line 32 "spec.wrapper_spec"
+return wg_use(wg::deduced<0, wg::Gives<false, wg::types::List<wg::types::Text>>>(wg_call).call());
+#line 32 "spec.wrapper_spec"
+}
+#line 453 "bridge.cpp"
+}
+
+// words_setter: spec.wrapper_spec:32
+inline void properties_options_words_setter([[maybe_unused]] Options &wg_h, const std::vector<std::string> &wg_1) {
+#line 32 "spec.wrapper_spec"
+[[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(set_words), WG_METHOD(setWords), WG_METHOD(SetWords), WG_METHOD(words), WG_ASSIGNED(words));
+#line 32 "spec.wrapper_spec"
+using wg_found = decltype(wg::deduced<0, wg::Gives<false>>(wg_call, wg::list_in(wg_1, "words", "len(words)")));
+#line 32 "spec.wrapper_spec"
+static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:32: Options.words: its arguments can stand in several orders; say C's order: cpp_params: [words]");
+#line 32 "spec.wrapper_spec"
+static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:32: Options.words: C++ has none of set_words(value), setWords(value), SetWords(value), words(value), words = value: say set: NAME, or write it out");
+#line 32 "spec.wrapper_spec"
+wg::unchecked<wg_error_0>([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false>>(wg_call, wg::list_in(wg_1, "words", "len(words)")).call(); });
+#line 468 "bridge.cpp"
 }
 
 #endif
@@ -443,6 +486,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_properties_is_stub(void) { return false; }
+
+bool wg_properties_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_properties_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -556,6 +608,23 @@ int64_t rt_properties_options_type(wg_handle_properties_options *wg_h) {
     WG_FAILED(-20210113)
 }
 
+wg_properties_buffer *rt_properties_options_words(wg_handle_properties_options *wg_h) {
+    try {
+        wg::Pin wg_pin(wg_h, "Options");
+        return wg::buffer<wg_properties_buffer>(wg_properties::wg_api::properties_options_words(*wg_pin, wg::AsDeclared<wg::types::List<wg::types::Text>>()));
+    }
+    WG_FAILED(nullptr)
+}
+
+int32_t rt_properties_options_words_setter(wg_handle_properties_options *wg_h, const char *arg_words, const size_t *wg_words_sizes, size_t wg_words_size) {
+    try {
+        wg::Pin wg_pin(wg_h, "Options");
+        wg_properties::wg_api::properties_options_words_setter(*wg_pin, wg::texts(arg_words, wg_words_sizes, wg_words_size));
+        return 0;
+    }
+    WG_FAILED(wg::failure().kind)
+}
+
 #endif
 #endif
 
@@ -578,6 +647,8 @@ constexpr char wg_unavailable[] = "properties_ffi was built without its library 
 extern "C" {
 
 bool wg_properties_is_stub(void) { return true; }
+
+bool wg_properties_error_cause(void) { return false; }
 
 void wg_properties_add_folder(const char *folder) { static_cast<void>(folder); }
 
@@ -641,6 +712,16 @@ size_t rt_properties_options_size(wg_handle_properties_options *wg_h) {
 int64_t rt_properties_options_type(wg_handle_properties_options *wg_h) {
     wg_record_unavailable();
     return -20210113;
+}
+
+wg_properties_buffer *rt_properties_options_words(wg_handle_properties_options *wg_h) {
+    wg_record_unavailable();
+    return nullptr;
+}
+
+int32_t rt_properties_options_words_setter(wg_handle_properties_options *wg_h, const char *arg_words, const size_t *wg_words_sizes, size_t wg_words_size) {
+    wg_record_unavailable();
+    return wg::failure().kind;
 }
 
 }  // extern "C"

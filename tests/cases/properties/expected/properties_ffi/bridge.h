@@ -30,7 +30,9 @@ bool wg_properties_error_has_code(void);
 int64_t wg_properties_error_code(void);
 wg_properties_buffer *wg_properties_error_message(void);
 wg_properties_buffer *wg_properties_error_name(void);
-void wg_properties_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_properties_error_clear(void);
+bool wg_properties_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_properties_note wg_properties_note;
@@ -79,6 +81,10 @@ int32_t rt_properties_options_limit_setter(wg_handle_properties_options *wg_h, i
 size_t rt_properties_options_size(wg_handle_properties_options *wg_h);
 
 int64_t rt_properties_options_type(wg_handle_properties_options *wg_h);
+
+wg_properties_buffer *rt_properties_options_words(wg_handle_properties_options *wg_h);
+
+int32_t rt_properties_options_words_setter(wg_handle_properties_options *wg_h, const char *arg_words, const size_t *wg_words_sizes, size_t wg_words_size);
 
 /* cdef: end */
 #if defined(__GNUC__)

@@ -10,8 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_PROPERTIES
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_setters.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_properties {
 
@@ -43,10 +42,12 @@ PyObject *wg_python_options_limit(PyObject *wg_self, void *);
 int wg_python_options_limit_setter(PyObject *wg_self, PyObject *wg_value, void *);
 PyObject *wg_python_options_size(PyObject *wg_self, void *);
 PyObject *wg_python_options_type(PyObject *wg_self, void *);
+PyObject *wg_python_options_words(PyObject *wg_self, void *);
+int wg_python_options_words_setter(PyObject *wg_self, PyObject *wg_value, void *);
 
 #if WG_HAS(0)
 
-// options: spec.wrapper_spec:33
+// options: spec.wrapper_spec:35
 static PyObject *wg_python_options_body(PyObject *wg_self) {
     try {
         return wg::cpython::give<Options>(reinterpret_cast<PyTypeObject *>(wg_self), [&]() -> decltype(auto) { return wg_api::properties_options(); });
@@ -62,7 +63,7 @@ PyObject *wg_python_options_in_class(PyObject *wg_self, PyObject *) {
     return wg_python_options_body(wg_self);
 }
 
-// literal: spec.wrapper_spec:21
+// literal: spec.wrapper_spec:22
 PyObject *wg_python_options_literal(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
@@ -73,7 +74,7 @@ PyObject *wg_python_options_literal(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// literal_setter: spec.wrapper_spec:21
+// literal_setter: spec.wrapper_spec:22
 static PyObject *wg_python_options_literal_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<bool>> &wg_literal_argument) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
@@ -89,7 +90,7 @@ int wg_python_options_literal_setter(PyObject *wg_self, PyObject *wg_value, void
     return wg::cpython::set_property(wg_python_options_literal_setter_body, "literal", wg_self, wg_value);
 }
 
-// max_mem: spec.wrapper_spec:22
+// max_mem: spec.wrapper_spec:23
 PyObject *wg_python_options_max_mem(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
@@ -100,7 +101,7 @@ PyObject *wg_python_options_max_mem(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// max_mem_setter: spec.wrapper_spec:22
+// max_mem_setter: spec.wrapper_spec:23
 static PyObject *wg_python_options_max_mem_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i64>> &wg_max_mem_argument) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
@@ -116,7 +117,7 @@ int wg_python_options_max_mem_setter(PyObject *wg_self, PyObject *wg_value, void
     return wg::cpython::set_property(wg_python_options_max_mem_setter_body, "max_mem", wg_self, wg_value);
 }
 
-// title: spec.wrapper_spec:23
+// title: spec.wrapper_spec:24
 PyObject *wg_python_options_title(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
@@ -127,7 +128,7 @@ PyObject *wg_python_options_title(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// title_setter: spec.wrapper_spec:23
+// title_setter: spec.wrapper_spec:24
 static PyObject *wg_python_options_title_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_title_argument) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
@@ -143,7 +144,7 @@ int wg_python_options_title_setter(PyObject *wg_self, PyObject *wg_value, void *
     return wg::cpython::set_property(wg_python_options_title_setter_body, "title", wg_self, wg_value);
 }
 
-// key_setter: spec.wrapper_spec:24
+// key_setter: spec.wrapper_spec:25
 static PyObject *wg_python_options_key_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Text &wg_key_argument) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
@@ -159,7 +160,7 @@ int wg_python_options_key_setter(PyObject *wg_self, PyObject *wg_value, void *) 
     return wg::cpython::set_property(wg_python_options_key_setter_body, "key", wg_self, wg_value);
 }
 
-// limit: spec.wrapper_spec:25
+// limit: spec.wrapper_spec:26
 PyObject *wg_python_options_limit(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
@@ -170,7 +171,7 @@ PyObject *wg_python_options_limit(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// limit_setter: spec.wrapper_spec:25
+// limit_setter: spec.wrapper_spec:26
 static PyObject *wg_python_options_limit_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Number<wg::types::Number<wg::i32>> &wg_limit_argument) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
@@ -186,7 +187,7 @@ int wg_python_options_limit_setter(PyObject *wg_self, PyObject *wg_value, void *
     return wg::cpython::set_property(wg_python_options_limit_setter_body, "limit", wg_self, wg_value);
 }
 
-// size: spec.wrapper_spec:29
+// size: spec.wrapper_spec:30
 PyObject *wg_python_options_size(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
@@ -197,7 +198,7 @@ PyObject *wg_python_options_size(PyObject *wg_self, void *) {
     WG_RAISED
 }
 
-// type: spec.wrapper_spec:30
+// type: spec.wrapper_spec:31
 PyObject *wg_python_options_type(PyObject *wg_self, void *) {
     try {
         wg::cpython::Handle<Options> wg_own(wg_self);
@@ -206,6 +207,33 @@ PyObject *wg_python_options_type(PyObject *wg_self, void *) {
         return wg::cpython::number(wg_api::properties_options_type(wg_own.value()));
     }
     WG_RAISED
+}
+
+// words: spec.wrapper_spec:32
+PyObject *wg_python_options_words(PyObject *wg_self, void *) {
+    try {
+        wg::cpython::Handle<Options> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
+        return wg_api::properties_options_words(wg_own.value(), [&](auto &&wg_value) { return wg::cpython::made<wg::types::List<wg::types::Text>>(std::forward<decltype(wg_value)>(wg_value)); });
+    }
+    WG_RAISED
+}
+
+// words_setter: spec.wrapper_spec:32
+static PyObject *wg_python_options_words_setter_body([[maybe_unused]] PyObject *wg_self, [[maybe_unused]] wg::cpython::Compound<wg::types::List<wg::types::Text>> &wg_words_argument) {
+    try {
+        wg::cpython::Handle<Options> wg_own(wg_self);
+        if (!wg_own.open_own()) return nullptr;
+        [[maybe_unused]] const wg::cpython::ExclusiveOwn wg_exclusive(wg_own);
+        wg_api::properties_options_words_setter(wg_own.value(), wg_words_argument.value());
+        Py_RETURN_NONE;
+    }
+    WG_RAISED_HERE
+}
+
+int wg_python_options_words_setter(PyObject *wg_self, PyObject *wg_value, void *) {
+    return wg::cpython::set_property(wg_python_options_words_setter_body, "words", wg_self, wg_value);
 }
 
 #endif
@@ -238,6 +266,7 @@ PyGetSetDef wg_properties_Options[] = {
     {"limit", wg_python_options_limit, wg_python_options_limit_setter, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"size", wg_python_options_size, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"type", wg_python_options_type, nullptr, "Undocumented.\n\nReturns\n-------\nint\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
+    {"words", wg::cpython::get_fixed<wg_python_options_words>, wg_python_options_words_setter, "Undocumented.\n\nReturns\n-------\ntuple[str, ...]\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", nullptr},
     {"key", wg::cpython::not_read, wg_python_options_key_setter, "Never told.\n\nParameters\n----------\nkey : str\n\nRaises\n------\nClosedHandleError\n    If a handle was closed.", const_cast<char *>("key")},
     {"closed", wg::cpython::get_closed, nullptr, "Whether the handle was closed.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},

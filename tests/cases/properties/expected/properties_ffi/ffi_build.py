@@ -15,6 +15,7 @@ EXTENSION: dict[str, object] = {
     "optional": False,
     "headers": [
         "string",
+        "vector",
     ],
     "sources": [],
     "include_paths": [],

@@ -3,16 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_callables.hpp"
-#include "_runtime/wg_recursive.hpp"
-#include "_runtime/wg_fields.hpp"
-#include "_runtime/wg_struct_arguments.hpp"
-#include "_runtime/wg_list_arguments.hpp"
-#include "_runtime/wg_fields.hpp"
-#include "_runtime/wg_representations.hpp"
-#include "_runtime/wg_made_arguments.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -49,10 +40,11 @@ wg_rep_buffer *wg_rep_note_text(const wg_rep_note *note) { return wg::copied<wg_
 
 void wg_rep_note_free(wg_rep_note *note) { delete note; }
 
-void wg_rep_error_clear(void) {
+bool wg_rep_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_rep_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -61,7 +53,7 @@ void wg_rep_close(void *handle) { wg::close_now(handle); }
 
 void wg_rep_buffer_free(wg_rep_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_rep_fingerprint(void) { return "74923287"; }
+const char *wg_rep_fingerprint(void) { return "8eb21862"; }
 
 const char *wg_rep_fingerprints(void) {
     return ""
@@ -115,8 +107,9 @@ const char *wg_rep_fingerprints(void) {
 }
 
 void wg_rep_set_callables(
-    int32_t (*call)(void *, size_t, const char *, size_t, void *), void (*hold)(void *), void (*release)(void *), void (*failed)(size_t)) {
-    wg::c_functions() = {call, hold, release, failed};
+    int32_t (*call)(void *, size_t, const char *, size_t, void *), int32_t (*hold)(void *), void (*release)(void *), void (*failed)(size_t),
+    void (*report)(size_t)) {
+    wg::c_functions() = {call, hold, release, failed, report};
     wg::keep_thrown = &wg::keep_thrown_for_c;
 }
 
@@ -320,12 +313,12 @@ inline std::string mapped(const node *value, node_fn f, void *data) {
 typedef name_array (*more_fn)(int count, void *data);
 inline std::string asked(more_fn f, void *data) { name_array one = f(1, data); return joined(one); }
 inline std::string redrawn(const tree &value, const std::function<tree(const tree &)> &f) { return drawn(f(value)); }
-#line 324 "bridge.cpp"
+#line 317 "bridge.cpp"
 
 using wg_enum_Level =
 #line 191 "spec.wrapper_spec"
 Level
-#line 329 "bridge.cpp"
+#line 322 "bridge.cpp"
     ;
 
 namespace wg_rep {
@@ -357,9 +350,9 @@ struct wg_recursive_Knot;
 }  // namespace wg_rep
 
 using wg_record_Row =
-#line 249 "spec.wrapper_spec"
+#line 249 "spec.wrapper_spec (for columns 5 to 122)"
 row
-#line 363 "bridge.cpp"
+#line 356 "bridge.cpp"
     ;
 
 namespace wg_rep {
@@ -373,9 +366,9 @@ struct wg_struct_Row {
         static constexpr const char *name = "title";
         template <class S>
         static auto &of(S &wg_value) {
-#line 249 "spec.wrapper_spec"
-        return (wg_value.title);
-#line 379 "bridge.cpp"
+#line 249 "spec.wrapper_spec (for columns 41 to 51)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().title))>, "wrapper-gen: the member title of the C++ struct is const, and cannot be set; drop the field title"); return (wg_value.title);
+#line 372 "bridge.cpp"
         }
     };
 
@@ -384,9 +377,9 @@ struct wg_struct_Row {
         static constexpr const char *name = "names";
         template <class S>
         static auto &of(S &wg_value) {
-#line 249 "spec.wrapper_spec"
-        return (wg_value.names);
-#line 390 "bridge.cpp"
+#line 249 "spec.wrapper_spec (for columns 54 to 65)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().names))>, "wrapper-gen: the member names of the C++ struct is const, and cannot be set; drop the field names"); return (wg_value.names);
+#line 383 "bridge.cpp"
         }
     };
 
@@ -395,9 +388,9 @@ struct wg_struct_Row {
         static constexpr const char *name = "values";
         template <class S>
         static auto &of(S &wg_value) {
-#line 249 "spec.wrapper_spec"
-        return (wg_value.values);
-#line 401 "bridge.cpp"
+#line 249 "spec.wrapper_spec (for columns 68 to 82)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().values))>, "wrapper-gen: the member values of the C++ struct is const, and cannot be set; drop the field values"); return (wg_value.values);
+#line 394 "bridge.cpp"
         }
     };
 
@@ -406,9 +399,9 @@ struct wg_struct_Row {
         static constexpr const char *name = "more";
         template <class S>
         static auto &of(S &wg_value) {
-#line 249 "spec.wrapper_spec"
-        return (wg_value.more);
-#line 412 "bridge.cpp"
+#line 249 "spec.wrapper_spec (for columns 85 to 120)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().more))>, "wrapper-gen: the member more of the C++ struct is const, and cannot be set; drop the field more"); return (wg_value.more);
+#line 405 "bridge.cpp"
         }
     };
 
@@ -462,79 +455,79 @@ struct wg_callback_redrawn_f : wg::Callback<wg::types::Recursive<wg_rep::wg_recu
 using wg_represented_0 =
 #line 197 "spec.wrapper_spec"
 name_array
-#line 466 "bridge.cpp"
+#line 459 "bridge.cpp"
     ;
 
 using wg_represented_1 =
 #line 198 "spec.wrapper_spec"
 odd_array
-#line 472 "bridge.cpp"
+#line 465 "bridge.cpp"
     ;
 
 using wg_represented_2 =
 #line 199 "spec.wrapper_spec"
 lib_buf
-#line 478 "bridge.cpp"
+#line 471 "bridge.cpp"
     ;
 
 using wg_represented_3 =
 #line 200 "spec.wrapper_spec"
 numbers
-#line 484 "bridge.cpp"
+#line 477 "bridge.cpp"
     ;
 
 using wg_represented_4 =
 #line 201 "spec.wrapper_spec"
 c_text
-#line 490 "bridge.cpp"
+#line 483 "bridge.cpp"
     ;
 
 using wg_represented_5 =
 #line 203 "spec.wrapper_spec"
 any_value
-#line 496 "bridge.cpp"
+#line 489 "bridge.cpp"
     ;
 
 using wg_represented_6 =
 #line 207 "spec.wrapper_spec"
 number
-#line 502 "bridge.cpp"
+#line 495 "bridge.cpp"
     ;
 
 using wg_represented_7 =
 #line 210 "spec.wrapper_spec"
 json
-#line 508 "bridge.cpp"
+#line 501 "bridge.cpp"
     ;
 
 using wg_represented_8 =
 #line 220 "spec.wrapper_spec"
 small_buf
-#line 514 "bridge.cpp"
+#line 507 "bridge.cpp"
     ;
 
 using wg_represented_9 =
 #line 221 "spec.wrapper_spec"
 cell
-#line 520 "bridge.cpp"
+#line 513 "bridge.cpp"
     ;
 
 using wg_represented_10 =
 #line 224 "spec.wrapper_spec"
 node
-#line 526 "bridge.cpp"
+#line 519 "bridge.cpp"
     ;
 
 using wg_represented_11 =
 #line 234 "spec.wrapper_spec"
 tree
-#line 532 "bridge.cpp"
+#line 525 "bridge.cpp"
     ;
 
 using wg_represented_12 =
 #line 241 "spec.wrapper_spec"
 knot *
-#line 538 "bridge.cpp"
+#line 531 "bridge.cpp"
     ;
 
 struct wg_rep::wg_recursive_Json {
@@ -564,12 +557,12 @@ struct wg_represented_0_reader {
     static decltype(auto) data(const wg_represented_0 &value) {
 #line 197 "spec.wrapper_spec"
         return (value.strings);
-#line 568 "bridge.cpp"
+#line 561 "bridge.cpp"
     }
     static auto length(const wg_represented_0 &value) {
 #line 197 "spec.wrapper_spec"
         return (value.count);
-#line 573 "bridge.cpp"
+#line 566 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Text>>;
     static constexpr bool has_kinds = false;
@@ -582,15 +575,18 @@ struct wg_represented_0_reader {
         wg::put_run(value.strings, value.count, wg_value, wg_making, wg_where);
 #line 197 "spec.wrapper_spec"
         return value;
-#line 586 "bridge.cpp"
+#line 579 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_0 &value) {
 #line 197 "spec.wrapper_spec"
         static_cast<void>(name_array_dispose(&value));
-#line 591 "bridge.cpp"
+#line 584 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
+#line 197 "spec.wrapper_spec"
+static_assert(!wg::is_had_as_it_is<wg_represented_0>, "wrapper-gen: spec.wrapper_spec:197: Names would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Names means it");
+#line 590 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_0> : wg::Represented<wg_represented_0, wg_rep::wg_represented_0_reader> {};
 
@@ -601,12 +597,12 @@ struct wg_represented_1_reader {
     static decltype(auto) data(const wg_represented_1 &value) {
 #line 198 "spec.wrapper_spec"
         return (value.strings);
-#line 605 "bridge.cpp"
+#line 601 "bridge.cpp"
     }
     static auto length(const wg_represented_1 &value) {
 #line 198 "spec.wrapper_spec"
         return (value.count);
-#line 610 "bridge.cpp"
+#line 606 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Text>>;
     static constexpr bool has_kinds = false;
@@ -619,15 +615,18 @@ struct wg_represented_1_reader {
         wg::put_run(value.strings, value.count, wg_value, wg_making, wg_where);
 #line 198 "spec.wrapper_spec"
         return value;
-#line 623 "bridge.cpp"
+#line 619 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_1 &value) {
 #line 198 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 628 "bridge.cpp"
+#line 624 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
+#line 198 "spec.wrapper_spec"
+static_assert(!wg::is_had_as_it_is<wg_represented_1>, "wrapper-gen: spec.wrapper_spec:198: Odd would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Odd means it");
+#line 630 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_1> : wg::Represented<wg_represented_1, wg_rep::wg_represented_1_reader> {};
 
@@ -638,12 +637,12 @@ struct wg_represented_2_reader {
     static decltype(auto) data(const wg_represented_2 &value) {
 #line 199 "spec.wrapper_spec"
         return (value.ptr);
-#line 642 "bridge.cpp"
+#line 641 "bridge.cpp"
     }
     static auto length(const wg_represented_2 &value) {
 #line 199 "spec.wrapper_spec"
         return (value.size);
-#line 647 "bridge.cpp"
+#line 646 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Bytes>;
     static constexpr bool has_kinds = false;
@@ -656,15 +655,18 @@ struct wg_represented_2_reader {
         wg::put_run(value.ptr, value.size, wg_value, wg_making, wg_where);
 #line 199 "spec.wrapper_spec"
         return value;
-#line 660 "bridge.cpp"
+#line 659 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_2 &value) {
 #line 199 "spec.wrapper_spec"
         static_cast<void>(lib_buf_dispose(&value));
-#line 665 "bridge.cpp"
+#line 664 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
+#line 199 "spec.wrapper_spec"
+static_assert(!wg::is_had_as_it_is<wg_represented_2>, "wrapper-gen: spec.wrapper_spec:199: Buffer would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Buffer means it");
+#line 670 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_2> : wg::Represented<wg_represented_2, wg_rep::wg_represented_2_reader> {};
 
@@ -675,12 +677,12 @@ struct wg_represented_3_reader {
     static decltype(auto) data(const wg_represented_3 &value) {
 #line 200 "spec.wrapper_spec"
         return (value.first);
-#line 679 "bridge.cpp"
+#line 681 "bridge.cpp"
     }
     static auto length(const wg_represented_3 &value) {
 #line 200 "spec.wrapper_spec"
         return (value.length);
-#line 684 "bridge.cpp"
+#line 686 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::List<wg::types::Number<wg::f64>>>;
     static constexpr bool has_kinds = false;
@@ -693,15 +695,18 @@ struct wg_represented_3_reader {
         wg::put_run(value.first, value.length, wg_value, wg_making, wg_where);
 #line 200 "spec.wrapper_spec"
         return value;
-#line 697 "bridge.cpp"
+#line 699 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_3 &value) {
 #line 200 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 702 "bridge.cpp"
+#line 704 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
+#line 200 "spec.wrapper_spec"
+static_assert(!wg::is_had_as_it_is<wg_represented_3>, "wrapper-gen: spec.wrapper_spec:200: Numbers would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Numbers means it");
+#line 710 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_3> : wg::Represented<wg_represented_3, wg_rep::wg_represented_3_reader> {};
 
@@ -712,7 +717,7 @@ struct wg_represented_4_reader {
     static decltype(auto) data(const wg_represented_4 &value) {
 #line 201 "spec.wrapper_spec"
         return (value.chars);
-#line 716 "bridge.cpp"
+#line 721 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Text>;
     static constexpr bool has_kinds = false;
@@ -725,15 +730,18 @@ struct wg_represented_4_reader {
         wg::put(value.chars, wg_value, wg_making, wg_where);
 #line 201 "spec.wrapper_spec"
         return value;
-#line 729 "bridge.cpp"
+#line 734 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_4 &value) {
 #line 201 "spec.wrapper_spec"
         static_cast<void>(c_text_free(value));
-#line 734 "bridge.cpp"
+#line 739 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
+#line 201 "spec.wrapper_spec"
+static_assert(!wg::is_had_as_it_is<wg_represented_4>, "wrapper-gen: spec.wrapper_spec:201: Shouted would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Shouted means it");
+#line 745 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_4> : wg::Represented<wg_represented_4, wg_rep::wg_represented_4_reader> {};
 
@@ -753,7 +761,7 @@ struct wg_represented_5_reader {
         if (wg_tag == (KIND_TEXT)) return wg::value_of_kind<wg_To, wg_represented_5, 1>(value.chars.chars);
 #line 206 "spec.wrapper_spec"
         if (wg_tag == (KIND_LIST)) return wg::value_of_kind<wg_To, wg_represented_5, 2>(value.list);
-#line 757 "bridge.cpp"
+#line 765 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Optional<wg::types::Union<wg::types::Number<wg::i64>, wg::types::Text, wg::types::List<wg::types::Number<wg::f64>>>>>;
@@ -807,15 +815,18 @@ struct wg_represented_5_reader {
         return value;
 #line 206 "spec.wrapper_spec"
         }
-#line 811 "bridge.cpp"
+#line 819 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_5 &value) {
 #line 202 "spec.wrapper_spec"
         static_cast<void>(any_free(value));
-#line 816 "bridge.cpp"
+#line 824 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
+#line 203 "spec.wrapper_spec"
+static_assert(!wg::is_had_as_it_is<wg_represented_5>, "wrapper-gen: spec.wrapper_spec:202: Any would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Any means it");
+#line 830 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_5> : wg::Represented<wg_represented_5, wg_rep::wg_represented_5_reader> {};
 
@@ -831,16 +842,19 @@ struct wg_represented_6_reader {
         if (wg_tag == (1)) return wg::value_of_kind<wg_To, wg_represented_6, 0>(value.whole);
 #line 207 "spec.wrapper_spec"
         if (wg_tag == (0)) return wg::value_of_kind<wg_To, wg_represented_6, 1>(value);
-#line 835 "bridge.cpp"
+#line 846 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_6 &value) {
 #line 207 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 841 "bridge.cpp"
+#line 852 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
+#line 207 "spec.wrapper_spec"
+static_assert(!wg::is_had_as_it_is<wg_represented_6>, "wrapper-gen: spec.wrapper_spec:207: Real would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Real means it");
+#line 858 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_6> : wg::Represented<wg_represented_6, wg_rep::wg_represented_6_reader> {};
 
@@ -866,16 +880,19 @@ struct wg_represented_7_reader {
         if (wg_tag == (JSON_DICT)) return wg::value_of_kind<wg_To, wg_represented_7, 4>(value.pairs);
 #line 219 "spec.wrapper_spec"
         if (wg_tag == (JSON_LEVEL)) return wg::value_of_kind<wg_To, wg_represented_7, 5>(Level::high);
-#line 870 "bridge.cpp"
+#line 884 "bridge.cpp"
         wg::fail_of_kind();
     }
     static void free([[maybe_unused]] wg_represented_7 &value) {
 #line 209 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 876 "bridge.cpp"
+#line 890 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
+#line 210 "spec.wrapper_spec"
+static_assert(!wg::is_had_as_it_is<wg_represented_7>, "wrapper-gen: spec.wrapper_spec:209: Json would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Json means it");
+#line 896 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_7> : wg::Represented<wg_represented_7, wg_rep::wg_represented_7_reader> {};
 
@@ -886,12 +903,12 @@ struct wg_represented_8_reader {
     static decltype(auto) data(const wg_represented_8 &value) {
 #line 220 "spec.wrapper_spec"
         return (value.ptr);
-#line 890 "bridge.cpp"
+#line 907 "bridge.cpp"
     }
     static auto length(const wg_represented_8 &value) {
 #line 220 "spec.wrapper_spec"
         return (value.size);
-#line 895 "bridge.cpp"
+#line 912 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Bytes>;
     static constexpr bool has_kinds = false;
@@ -904,15 +921,18 @@ struct wg_represented_8_reader {
         wg::put_run(value.ptr, value.size, wg_value, wg_making, wg_where);
 #line 220 "spec.wrapper_spec"
         return value;
-#line 908 "bridge.cpp"
+#line 925 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_8 &value) {
 #line 220 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 913 "bridge.cpp"
+#line 930 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
+#line 220 "spec.wrapper_spec"
+static_assert(!wg::is_had_as_it_is<wg_represented_8>, "wrapper-gen: spec.wrapper_spec:220: SmallBuffer would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name SmallBuffer means it");
+#line 936 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_8> : wg::Represented<wg_represented_8, wg_rep::wg_represented_8_reader> {};
 
@@ -923,7 +943,7 @@ struct wg_represented_9_reader {
     static decltype(auto) data(const wg_represented_9 &value) {
 #line 221 "spec.wrapper_spec"
         return (*value.value);
-#line 927 "bridge.cpp"
+#line 947 "bridge.cpp"
     }
     using Value = wg::Value<wg::types::Number<wg::i64>>;
     static constexpr bool has_kinds = false;
@@ -933,16 +953,19 @@ struct wg_represented_9_reader {
 #line 221 "spec.wrapper_spec"
         [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
 #line 221 "spec.wrapper_spec"
-        return wg_making.own<wg_represented_9>(make_cell(value));
-#line 938 "bridge.cpp"
+        return wg_making.own<wg_represented_9, wg_represented_9_reader>(make_cell(value));
+#line 958 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_9 &value) {
 #line 221 "spec.wrapper_spec"
         static_cast<void>(drop_cell(value));
-#line 943 "bridge.cpp"
+#line 963 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
+#line 221 "spec.wrapper_spec"
+static_assert(!wg::is_had_as_it_is<wg_represented_9>, "wrapper-gen: spec.wrapper_spec:221: Cell would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Cell means it");
+#line 969 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_9> : wg::Represented<wg_represented_9, wg_rep::wg_represented_9_reader> {};
 
@@ -964,7 +987,7 @@ struct wg_represented_10_reader {
         if (wg_tag == (NODE_BYTES)) return wg::value_of_kind<wg_To, wg_represented_10, 2>(wg::run_of<true>(value.as.bytes.ptr, value.as.bytes.size));
 #line 231 "spec.wrapper_spec"
         if (wg_tag == (NODE_LIST)) return wg::value_of_kind<wg_To, wg_represented_10, 3>(wg::run_of<false>(value.as.list.items, value.as.list.count));
-#line 968 "bridge.cpp"
+#line 991 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>>;
@@ -1030,15 +1053,18 @@ struct wg_represented_10_reader {
         return value;
 #line 231 "spec.wrapper_spec"
         }
-#line 1034 "bridge.cpp"
+#line 1057 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_10 &value) {
 #line 223 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 1039 "bridge.cpp"
+#line 1062 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
+#line 224 "spec.wrapper_spec"
+static_assert(!wg::is_had_as_it_is<wg_represented_10>, "wrapper-gen: spec.wrapper_spec:223: Node would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Node means it");
+#line 1068 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_10> : wg::Represented<wg_represented_10, wg_rep::wg_represented_10_reader> {};
 
@@ -1054,7 +1080,7 @@ struct wg_represented_11_reader {
         if (wg_tag == (true)) return wg::value_of_kind<wg_To, wg_represented_11, 0>(value.text);
 #line 238 "spec.wrapper_spec"
         if (wg_tag == (false)) return wg::value_of_kind<wg_To, wg_represented_11, 1>(value.branches);
-#line 1058 "bridge.cpp"
+#line 1084 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Tree>>;
@@ -1067,7 +1093,7 @@ struct wg_represented_11_reader {
 #line 237 "spec.wrapper_spec"
         [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
 #line 237 "spec.wrapper_spec"
-        return wg_making.own<wg_represented_11>(tree{value, {}});
+        return wg_making.own<wg_represented_11, wg_represented_11_reader>(tree{value, {}});
 #line 237 "spec.wrapper_spec"
         }
 #line 238 "spec.wrapper_spec"
@@ -1075,18 +1101,21 @@ struct wg_represented_11_reader {
 #line 238 "spec.wrapper_spec"
         [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
 #line 238 "spec.wrapper_spec"
-        return wg_making.own<wg_represented_11>(tree{"", std::move(value)});
+        return wg_making.own<wg_represented_11, wg_represented_11_reader>(tree{"", std::move(value)});
 #line 238 "spec.wrapper_spec"
         }
-#line 1082 "bridge.cpp"
+#line 1108 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_11 &value) {
 #line 233 "spec.wrapper_spec"
         static_cast<void>(0);
-#line 1087 "bridge.cpp"
+#line 1113 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
+#line 234 "spec.wrapper_spec"
+static_assert(!wg::is_had_as_it_is<wg_represented_11>, "wrapper-gen: spec.wrapper_spec:233: Tree would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Tree means it");
+#line 1119 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_11> : wg::Represented<wg_represented_11, wg_rep::wg_represented_11_reader> {};
 
@@ -1102,7 +1131,7 @@ struct wg_represented_12_reader {
         if (wg_tag == (true)) return wg::value_of_kind<wg_To, wg_represented_12, 0>(value->number);
 #line 246 "spec.wrapper_spec"
         if (wg_tag == (false)) return wg::value_of_kind<wg_To, wg_represented_12, 1>(value->below);
-#line 1106 "bridge.cpp"
+#line 1135 "bridge.cpp"
         wg::fail_of_kind();
     }
     using Value = wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Knot>>;
@@ -1115,7 +1144,7 @@ struct wg_represented_12_reader {
 #line 245 "spec.wrapper_spec"
         [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
 #line 245 "spec.wrapper_spec"
-        return wg_making.own<wg_represented_12>(make_knot(value, {}));
+        return wg_making.own<wg_represented_12, wg_represented_12_reader>(make_knot(value, {}));
 #line 245 "spec.wrapper_spec"
         }
 #line 246 "spec.wrapper_spec"
@@ -1123,18 +1152,21 @@ struct wg_represented_12_reader {
 #line 246 "spec.wrapper_spec"
         [[maybe_unused]] decltype(auto) value = wg::parts_made(wg_value, wg_making, wg_where);
 #line 246 "spec.wrapper_spec"
-        return wg_making.own<wg_represented_12>(make_knot(0, value));
+        return wg_making.own<wg_represented_12, wg_represented_12_reader>(make_knot(0, value));
 #line 246 "spec.wrapper_spec"
         }
-#line 1130 "bridge.cpp"
+#line 1159 "bridge.cpp"
     }
     static void free([[maybe_unused]] wg_represented_12 &value) {
 #line 240 "spec.wrapper_spec"
         static_cast<void>(drop_knot(value));
-#line 1135 "bridge.cpp"
+#line 1164 "bridge.cpp"
     }
 };
 }  // namespace wg_rep
+#line 241 "spec.wrapper_spec"
+static_assert(!wg::is_had_as_it_is<wg_represented_12>, "wrapper-gen: spec.wrapper_spec:240: Knot would be read so wherever C++ has this type, as numbers and text are without an entry of `types`; write its cpp_type as C++ spells it, such as `char *` or `long`: then only the name Knot means it");
+#line 1170 "bridge.cpp"
 template <>
 struct wg::Representation<wg_represented_12> : wg::Represented<wg_represented_12, wg_rep::wg_represented_12_reader> {};
 template <>
@@ -1187,14 +1219,14 @@ namespace wg_rep {
 using wg_error_0 =
 #line 194 "spec.wrapper_spec"
 int
-#line 1191 "bridge.cpp"
+#line 1223 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 194 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 1198 "bridge.cpp"
+#line 1230 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -1236,7 +1268,7 @@ inline auto wg_code_by_lambda() {
     return
 #line 264 "spec.wrapper_spec"
 [] { return std::pair(make_names(2), shout("x")); }
-#line 1240 "bridge.cpp"
+#line 1272 "bridge.cpp"
     ;
 }
 
@@ -1248,7 +1280,7 @@ inline void wg_code_json_each([[maybe_unused]] const wg::Callable<wg_rep::wg_cal
 f(json_of_all()); f(json("last"));
 #line 274 "spec.wrapper_spec"
 }
-#line 1252 "bridge.cpp"
+#line 1284 "bridge.cpp"
 #pragma pop_macro("f")
 
 // joined_by_lambda: spec.wrapper_spec:278
@@ -1256,7 +1288,7 @@ inline auto wg_code_joined_by_lambda() {
     return
 #line 278 "spec.wrapper_spec"
 [](const name_array& names) { return joined(names); }
-#line 1260 "bridge.cpp"
+#line 1292 "bridge.cpp"
     ;
 }
 
@@ -1265,7 +1297,7 @@ inline auto wg_code_counted_by_lambda() {
     return
 #line 279 "spec.wrapper_spec"
 [](const std::vector<std::string>& names) { return names.size(); }
-#line 1269 "bridge.cpp"
+#line 1301 "bridge.cpp"
     ;
 }
 
@@ -1274,7 +1306,7 @@ inline auto wg_code_shown_by_lambda() {
     return
 #line 284 "spec.wrapper_spec"
 [](const node& value) { return shown(&value); }
-#line 1278 "bridge.cpp"
+#line 1310 "bridge.cpp"
     ;
 }
 
@@ -1286,7 +1318,7 @@ inline wg::Result<wg::Value<wg::types::Recursive<wg_rep::wg_recursive_Node>>> wg
 return value;
 #line 285 "spec.wrapper_spec"
 }
-#line 1290 "bridge.cpp"
+#line 1322 "bridge.cpp"
 #pragma pop_macro("value")
 
 // all_drawn: spec.wrapper_spec:287
@@ -1297,7 +1329,7 @@ inline wg::Result<std::vector<std::string>> wg_code_all_drawn([[maybe_unused]] c
 std::vector<std::string> all; for (auto& each : values) all.push_back(drawn(each)); return all;
 #line 287 "spec.wrapper_spec"
 }
-#line 1301 "bridge.cpp"
+#line 1333 "bridge.cpp"
 #pragma pop_macro("values")
 
 #endif
@@ -1378,7 +1410,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "knot", WG_PLAIN(std::move(wg_1)))).call());
 #line 252 "spec.wrapper_spec"
 }
-#line 1382 "bridge.cpp"
+#line 1414 "bridge.cpp"
 }
 
 // sum_of: spec.wrapper_spec:280
@@ -1409,7 +1441,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "buffer", wg::BytesIn{wg_1, "len(buffer)"})).call());
 #line 280 "spec.wrapper_spec"
 }
-#line 1413 "bridge.cpp"
+#line 1445 "bridge.cpp"
 }
 
 // make_names: spec.wrapper_spec:253
@@ -1423,7 +1455,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
 #line 253 "spec.wrapper_spec"
 return wg_use(make_names(wg_given_0));
-#line 1427 "bridge.cpp"
+#line 1459 "bridge.cpp"
 }
 
 // list_names: spec.wrapper_spec:254
@@ -1463,7 +1495,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 254 "spec.wrapper_spec"
 }
-#line 1467 "bridge.cpp"
+#line 1499 "bridge.cpp"
 }
 
 // odd_names: spec.wrapper_spec:255
@@ -1477,7 +1509,7 @@ using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
 #line 255 "spec.wrapper_spec"
 return wg_use(odd_names(wg_given_0, wg_2));
-#line 1481 "bridge.cpp"
+#line 1513 "bridge.cpp"
 }
 
 // maybe_names: spec.wrapper_spec:256
@@ -1490,7 +1522,7 @@ using wg_types = wg::Given<decltype((wg_1)), decltype((wg_2))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "length");
 #line 256 "spec.wrapper_spec"
 return wg::convert<std::optional<std::vector<std::string>>>(odd_names(wg_given_0, wg_2));
-#line 1494 "bridge.cpp"
+#line 1526 "bridge.cpp"
 }
 
 // read_buf: spec.wrapper_spec:257
@@ -1503,14 +1535,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "size");
 #line 257 "spec.wrapper_spec"
 return wg::convert<std::string>(read_buf(wg_given_0));
-#line 1507 "bridge.cpp"
+#line 1539 "bridge.cpp"
 }
 
 // no_buf: spec.wrapper_spec:258
 inline std::optional<std::string> rep_no_buf() {
 #line 258 "spec.wrapper_spec"
 return wg::convert<std::optional<std::string>>(no_buf());
-#line 1514 "bridge.cpp"
+#line 1546 "bridge.cpp"
 }
 
 // view_numbers: spec.wrapper_spec:259
@@ -1524,7 +1556,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
 #line 259 "spec.wrapper_spec"
 return wg_use(view_numbers(wg_given_0));
-#line 1528 "bridge.cpp"
+#line 1560 "bridge.cpp"
 }
 
 // shout: spec.wrapper_spec:260
@@ -1558,7 +1590,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::TextIn{wg_1, "text", "len(text)"}).call());
 #line 260 "spec.wrapper_spec"
 }
-#line 1562 "bridge.cpp"
+#line 1594 "bridge.cpp"
 }
 
 // groups: spec.wrapper_spec:261
@@ -1566,7 +1598,7 @@ template <class wg_Use>
 inline auto rep_groups(wg_Use &&wg_use) {
 #line 261 "spec.wrapper_spec"
 return wg_use(groups());
-#line 1570 "bridge.cpp"
+#line 1602 "bridge.cpp"
 }
 
 // table: spec.wrapper_spec:262
@@ -1574,7 +1606,7 @@ template <class wg_Use>
 inline auto rep_table(wg_Use &&wg_use) {
 #line 262 "spec.wrapper_spec"
 return wg_use(table());
-#line 1578 "bridge.cpp"
+#line 1610 "bridge.cpp"
 }
 
 // split: spec.wrapper_spec:263
@@ -1616,7 +1648,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 263 "spec.wrapper_spec"
 }
-#line 1620 "bridge.cpp"
+#line 1652 "bridge.cpp"
 }
 
 // by_lambda: spec.wrapper_spec:264
@@ -1624,7 +1656,7 @@ template <class wg_Use>
 inline auto rep_by_lambda(wg_Use &&wg_use) {
 #line 264 "spec.wrapper_spec"
 return wg_use(wg_code_by_lambda()());
-#line 1628 "bridge.cpp"
+#line 1660 "bridge.cpp"
 }
 
 // any: spec.wrapper_spec:265
@@ -1638,7 +1670,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "which");
 #line 265 "spec.wrapper_spec"
 return wg_use(any(wg_given_0));
-#line 1642 "bridge.cpp"
+#line 1674 "bridge.cpp"
 }
 
 // any_out: spec.wrapper_spec:266
@@ -1678,7 +1710,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg_use(std::forward<decltype(wg_value)>(wg_value));
 #line 266 "spec.wrapper_spec"
 }
-#line 1682 "bridge.cpp"
+#line 1714 "bridge.cpp"
 }
 
 // some_of_each: spec.wrapper_spec:267
@@ -1686,7 +1718,7 @@ template <class wg_Use>
 inline auto rep_some_of_each(wg_Use &&wg_use) {
 #line 267 "spec.wrapper_spec"
 return wg_use(some_of_each());
-#line 1690 "bridge.cpp"
+#line 1722 "bridge.cpp"
 }
 
 // number_of: spec.wrapper_spec:268
@@ -1700,14 +1732,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "is_whole");
 #line 268 "spec.wrapper_spec"
 return wg_use(number_of(wg_given_0));
-#line 1704 "bridge.cpp"
+#line 1736 "bridge.cpp"
 }
 
 // living: spec.wrapper_spec:269
 inline i64 rep_living() {
 #line 269 "spec.wrapper_spec"
 return wg::convert<i64>(living());
-#line 1711 "bridge.cpp"
+#line 1743 "bridge.cpp"
 }
 
 // json_of_all: spec.wrapper_spec:270
@@ -1715,7 +1747,7 @@ template <class wg_Use>
 inline auto rep_json_of_all(wg_Use &&wg_use) {
 #line 270 "spec.wrapper_spec"
 return wg_use(json_of_all());
-#line 1719 "bridge.cpp"
+#line 1751 "bridge.cpp"
 }
 
 // json_nested: spec.wrapper_spec:271
@@ -1729,7 +1761,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "depth");
 #line 271 "spec.wrapper_spec"
 return wg_use(json_nested(wg_given_0));
-#line 1733 "bridge.cpp"
+#line 1765 "bridge.cpp"
 }
 
 // json_broken: spec.wrapper_spec:272
@@ -1737,7 +1769,7 @@ template <class wg_Use>
 inline auto rep_json_broken(wg_Use &&wg_use) {
 #line 272 "spec.wrapper_spec"
 return wg_use(json_broken());
-#line 1741 "bridge.cpp"
+#line 1773 "bridge.cpp"
 }
 
 // json_rows: spec.wrapper_spec:273
@@ -1751,14 +1783,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "count");
 #line 273 "spec.wrapper_spec"
 return wg_use(json_rows(wg_given_0));
-#line 1755 "bridge.cpp"
+#line 1787 "bridge.cpp"
 }
 
 // json_each: spec.wrapper_spec:274
 inline void rep_json_each(const wg::Callable<wg_rep::wg_callback_json_each_f> &arg_f) {
 #line 274 "spec.wrapper_spec"
 static_cast<void>(wg_code_json_each(arg_f));
-#line 1762 "bridge.cpp"
+#line 1794 "bridge.cpp"
 }
 
 // joined: spec.wrapper_spec:275
@@ -1789,7 +1821,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
 #line 275 "spec.wrapper_spec"
 }
-#line 1793 "bridge.cpp"
+#line 1825 "bridge.cpp"
 }
 
 // joined_at: spec.wrapper_spec:276
@@ -1820,7 +1852,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "names", WG_PLAIN(wg_1))).call());
 #line 276 "spec.wrapper_spec"
 }
-#line 1824 "bridge.cpp"
+#line 1856 "bridge.cpp"
 }
 
 // count_of: spec.wrapper_spec:277
@@ -1851,7 +1883,7 @@ return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i3
 return wg::convert<i32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i32>>>(wg_call, wg::represented_in(wg_1, "names", wg::list_in(wg_1, "names", "len(names)"))).call());
 #line 277 "spec.wrapper_spec"
 }
-#line 1855 "bridge.cpp"
+#line 1887 "bridge.cpp"
 }
 
 // joined_by_lambda: spec.wrapper_spec:278
@@ -1866,7 +1898,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeRepresented<dec
 auto &&wg_given_0 = wg::represented<wg_types, 0>(arg_names, "names", [&]() -> decltype(auto) { return (arg_names); });
 #line 278 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_joined_by_lambda()(wg_given_0));
-#line 1870 "bridge.cpp"
+#line 1902 "bridge.cpp"
 }
 
 // counted_by_lambda: spec.wrapper_spec:279
@@ -1881,7 +1913,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeRepresented<dec
 auto &&wg_given_0 = wg::represented<wg_types, 0>(arg_names, "names", [&]() -> decltype(auto) { return (arg_names); });
 #line 279 "spec.wrapper_spec"
 return wg::convert<i64>(wg_code_counted_by_lambda()(wg_given_0));
-#line 1885 "bridge.cpp"
+#line 1917 "bridge.cpp"
 }
 
 // scaled: spec.wrapper_spec:281
@@ -1916,7 +1948,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<f64>(std::forward<decltype(wg_value)>(wg_value));
 #line 281 "spec.wrapper_spec"
 }
-#line 1920 "bridge.cpp"
+#line 1952 "bridge.cpp"
 }
 
 // lines: spec.wrapper_spec:282
@@ -1947,7 +1979,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "rows", wg::fitted_in(wg_1, "rows"))).call());
 #line 282 "spec.wrapper_spec"
 }
-#line 1951 "bridge.cpp"
+#line 1983 "bridge.cpp"
 }
 
 // shown: spec.wrapper_spec:283
@@ -1978,7 +2010,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
 #line 283 "spec.wrapper_spec"
 }
-#line 1982 "bridge.cpp"
+#line 2014 "bridge.cpp"
 }
 
 // shown_by_lambda: spec.wrapper_spec:284
@@ -1993,7 +2025,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeRepresented<dec
 auto &&wg_given_0 = wg::represented<wg_types, 0>(arg_value, "value", [&]() -> decltype(auto) { return (std::move(arg_value)); });
 #line 284 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_shown_by_lambda()(std::move(wg_given_0)));
-#line 1997 "bridge.cpp"
+#line 2029 "bridge.cpp"
 }
 
 // same_node: spec.wrapper_spec:285
@@ -2003,7 +2035,7 @@ inline auto rep_same_node(wg::Value<wg::types::Recursive<wg_rep::wg_recursive_No
 const wg::CallMemory wg_memory;
 #line 285 "spec.wrapper_spec"
 return wg_use(wg_code_same_node(wg::in_body(arg_value, "value")).take());
-#line 2007 "bridge.cpp"
+#line 2039 "bridge.cpp"
 }
 
 // drawn: spec.wrapper_spec:286
@@ -2034,7 +2066,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1)))).call());
 #line 286 "spec.wrapper_spec"
 }
-#line 2038 "bridge.cpp"
+#line 2070 "bridge.cpp"
 }
 
 // all_drawn: spec.wrapper_spec:287
@@ -2044,7 +2076,7 @@ inline auto rep_all_drawn(wg::Value<wg::types::List<wg::types::Recursive<wg_rep:
 const wg::CallMemory wg_memory;
 #line 287 "spec.wrapper_spec"
 return wg_use(wg_code_all_drawn(wg::in_body(arg_values, "values")).take());
-#line 2048 "bridge.cpp"
+#line 2080 "bridge.cpp"
 }
 
 // value_of: spec.wrapper_spec:288
@@ -2075,7 +2107,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::represented_in(wg_1, "value", wg::number_in(wg_1, "value")), WG_PLAIN(wg_2)).call());
 #line 288 "spec.wrapper_spec"
 }
-#line 2079 "bridge.cpp"
+#line 2111 "bridge.cpp"
 }
 
 // same: spec.wrapper_spec:289
@@ -2101,7 +2133,7 @@ return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_rep::wg_struc
 return wg_use(wg::deduced<0, wg::Gives<false, wg::types::Struct<wg_rep::wg_struct_Row>>>(wg_call, wg::struct_in<false>(wg_1)).call());
 #line 289 "spec.wrapper_spec"
 }
-#line 2105 "bridge.cpp"
+#line 2137 "bridge.cpp"
 }
 
 // row_shown: spec.wrapper_spec:290
@@ -2127,7 +2159,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::struct_in<true>(wg_1)).call());
 #line 290 "spec.wrapper_spec"
 }
-#line 2131 "bridge.cpp"
+#line 2163 "bridge.cpp"
 }
 
 // for_names: spec.wrapper_spec:291
@@ -2156,7 +2188,7 @@ return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i6
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::callable_in(wg_1)).call());
 #line 291 "spec.wrapper_spec"
 }
-#line 2160 "bridge.cpp"
+#line 2192 "bridge.cpp"
 }
 
 // mapped: spec.wrapper_spec:292
@@ -2187,7 +2219,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
 #line 292 "spec.wrapper_spec"
 }
-#line 2191 "bridge.cpp"
+#line 2223 "bridge.cpp"
 }
 
 // asked: spec.wrapper_spec:293
@@ -2216,7 +2248,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::callable_in(wg_1)).call());
 #line 293 "spec.wrapper_spec"
 }
-#line 2220 "bridge.cpp"
+#line 2252 "bridge.cpp"
 }
 
 // redrawn: spec.wrapper_spec:294
@@ -2247,7 +2279,7 @@ return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>
 return wg::convert<std::string>(wg::deduced<0, wg::Gives<false, wg::types::Text>>(wg_call, wg::represented_in(wg_1, "value", WG_PLAIN(std::move(wg_1))), wg::callable_in(wg_2)).call());
 #line 294 "spec.wrapper_spec"
 }
-#line 2251 "bridge.cpp"
+#line 2283 "bridge.cpp"
 }
 
 #endif
@@ -2270,6 +2302,15 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_rep_is_stub(void) { return false; }
 
+bool wg_rep_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_rep_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_rep_Level[3] = {
@@ -2277,7 +2318,7 @@ const int64_t wg_rep_Level[3] = {
     static_cast<int64_t>(Level::low),
 #line 191 "spec.wrapper_spec"
     static_cast<int64_t>(Level::high),
-#line 2281 "bridge.cpp"
+#line 2322 "bridge.cpp"
     wg::enum_bits<wg_enum_Level>,
 };
 #endif
@@ -2672,6 +2713,8 @@ constexpr char wg_unavailable[] = "rep_ffi was built without its library (stub m
 extern "C" {
 
 bool wg_rep_is_stub(void) { return true; }
+
+bool wg_rep_error_cause(void) { return false; }
 
 void wg_rep_add_folder(const char *folder) { static_cast<void>(folder); }
 

@@ -10,10 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_REP
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_callables.hpp"
-#include "_runtime/wg_cpython_recursive.hpp"
-#include "_runtime/wg_cpython_overloads.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_rep {
 

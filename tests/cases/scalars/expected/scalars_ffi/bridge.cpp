@@ -3,7 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -40,10 +40,11 @@ wg_scalars_buffer *wg_scalars_note_text(const wg_scalars_note *note) { return wg
 
 void wg_scalars_note_free(wg_scalars_note *note) { delete note; }
 
-void wg_scalars_error_clear(void) {
+bool wg_scalars_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_scalars_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -52,7 +53,7 @@ void wg_scalars_close(void *handle) { wg::close_now(handle); }
 
 void wg_scalars_buffer_free(wg_scalars_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_scalars_fingerprint(void) { return "4a3b0685"; }
+const char *wg_scalars_fingerprint(void) { return "686d7d1e"; }
 
 const char *wg_scalars_fingerprints(void) {
     return ""
@@ -83,7 +84,7 @@ using namespace wg::numbers;
 #line 8 "spec.wrapper_spec"
 template <typename T>
 T same(T value) { return value; }
-#line 87 "bridge.cpp"
+#line 88 "bridge.cpp"
 
 namespace wg_scalars {
 
@@ -111,7 +112,7 @@ inline auto wg_code_flip() {
     return
 #line 12 "spec.wrapper_spec"
 [](bool value) { return !value; }
-#line 115 "bridge.cpp"
+#line 116 "bridge.cpp"
     ;
 }
 
@@ -120,7 +121,7 @@ inline auto wg_code_nothing() {
     return
 #line 26 "spec.wrapper_spec"
 [] {}
-#line 124 "bridge.cpp"
+#line 125 "bridge.cpp"
     ;
 }
 
@@ -129,7 +130,7 @@ inline auto wg_code_wait() {
     return
 #line 29 "spec.wrapper_spec"
 [](f64 seconds, i32 times) { static_cast<void>(seconds * times); }
-#line 133 "bridge.cpp"
+#line 134 "bridge.cpp"
     ;
 }
 
@@ -158,7 +159,7 @@ namespace wg_api {
 inline bool scalars_flip(bool arg_value) {
 #line 12 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_flip()(arg_value));
-#line 162 "bridge.cpp"
+#line 163 "bridge.cpp"
 }
 
 // same_i8: spec.wrapper_spec:13
@@ -171,7 +172,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 13 "spec.wrapper_spec"
 return wg::convert<i8>(same<i8>(wg_given_0));
-#line 175 "bridge.cpp"
+#line 176 "bridge.cpp"
 }
 
 // same_i16: spec.wrapper_spec:14
@@ -184,7 +185,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 14 "spec.wrapper_spec"
 return wg::convert<i16>(same<i16>(wg_given_0));
-#line 188 "bridge.cpp"
+#line 189 "bridge.cpp"
 }
 
 // same_i32: spec.wrapper_spec:15
@@ -197,7 +198,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 15 "spec.wrapper_spec"
 return wg::convert<i32>(same<i32>(wg_given_0));
-#line 201 "bridge.cpp"
+#line 202 "bridge.cpp"
 }
 
 // same_i64: spec.wrapper_spec:16
@@ -210,7 +211,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 16 "spec.wrapper_spec"
 return wg::convert<i64>(same<i64>(wg_given_0));
-#line 214 "bridge.cpp"
+#line 215 "bridge.cpp"
 }
 
 // same_u8: spec.wrapper_spec:17
@@ -223,7 +224,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 17 "spec.wrapper_spec"
 return wg::convert<u8>(same<u8>(wg_given_0));
-#line 227 "bridge.cpp"
+#line 228 "bridge.cpp"
 }
 
 // same_u16: spec.wrapper_spec:18
@@ -236,7 +237,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 18 "spec.wrapper_spec"
 return wg::convert<u16>(same<u16>(wg_given_0));
-#line 240 "bridge.cpp"
+#line 241 "bridge.cpp"
 }
 
 // same_u32: spec.wrapper_spec:19
@@ -249,7 +250,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 19 "spec.wrapper_spec"
 return wg::convert<u32>(same<u32>(wg_given_0));
-#line 253 "bridge.cpp"
+#line 254 "bridge.cpp"
 }
 
 // same_u64: spec.wrapper_spec:20
@@ -262,7 +263,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 20 "spec.wrapper_spec"
 return wg::convert<u64>(same<u64>(wg_given_0));
-#line 266 "bridge.cpp"
+#line 267 "bridge.cpp"
 }
 
 // same_usize: spec.wrapper_spec:21
@@ -275,7 +276,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 21 "spec.wrapper_spec"
 return wg::convert<usize>(same<usize>(wg_given_0));
-#line 279 "bridge.cpp"
+#line 280 "bridge.cpp"
 }
 
 // same_f32: spec.wrapper_spec:22
@@ -288,7 +289,7 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 22 "spec.wrapper_spec"
 return wg::convert<f32>(same<f32>(wg_given_0));
-#line 292 "bridge.cpp"
+#line 293 "bridge.cpp"
 }
 
 // same_f64: spec.wrapper_spec:23
@@ -301,14 +302,14 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(wg_1, "value");
 #line 23 "spec.wrapper_spec"
 return wg::convert<f64>(same<f64>(wg_given_0));
-#line 305 "bridge.cpp"
+#line 306 "bridge.cpp"
 }
 
 // nothing: spec.wrapper_spec:25
 inline void scalars_nothing() {
 #line 26 "spec.wrapper_spec"
 static_cast<void>(wg_code_nothing()());
-#line 312 "bridge.cpp"
+#line 313 "bridge.cpp"
 }
 
 // wait: spec.wrapper_spec:27
@@ -325,7 +326,7 @@ auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_seconds,
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_times, "times");
 #line 29 "spec.wrapper_spec"
 static_cast<void>(wg_code_wait()(wg_given_0, wg_given_1));
-#line 329 "bridge.cpp"
+#line 330 "bridge.cpp"
 }
 
 #endif
@@ -347,6 +348,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_scalars_is_stub(void) { return false; }
+
+bool wg_scalars_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_scalars_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -480,6 +490,8 @@ constexpr char wg_unavailable[] = "scalars_ffi was built without its library (st
 extern "C" {
 
 bool wg_scalars_is_stub(void) { return true; }
+
+bool wg_scalars_error_cause(void) { return false; }
 
 void wg_scalars_add_folder(const char *folder) { static_cast<void>(folder); }
 

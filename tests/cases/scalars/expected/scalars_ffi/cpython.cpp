@@ -10,7 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_SCALARS
-#include "_runtime/wg_cpython_records.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_scalars {
 

@@ -10,11 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_SIGNATURES
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_slots.hpp"
-#include "_runtime/wg_cpython_paths.hpp"
-#include "_runtime/wg_cpython_overloads.hpp"
-#include "_runtime/wg_cpython_byte_offsets.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_signatures {
 

@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_spans_ffi",
     name="spans",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="3cff7a38",
+    fingerprint="9926664e",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -3,7 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -40,10 +40,11 @@ wg_spans_buffer *wg_spans_note_text(const wg_spans_note *note) { return wg::copi
 
 void wg_spans_note_free(wg_spans_note *note) { delete note; }
 
-void wg_spans_error_clear(void) {
+bool wg_spans_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_spans_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -52,7 +53,7 @@ void wg_spans_close(void *handle) { wg::close_now(handle); }
 
 void wg_spans_buffer_free(wg_spans_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_spans_fingerprint(void) { return "3cff7a38"; }
+const char *wg_spans_fingerprint(void) { return "9926664e"; }
 
 const char *wg_spans_fingerprints(void) {
     return ""
@@ -96,7 +97,7 @@ inline auto wg_code_total() {
     return
 #line 8 "spec.wrapper_spec"
 [](const auto& values) { f64 sum = 0; for (f32 v : values) sum += static_cast<f64>(v); return sum; }
-#line 100 "bridge.cpp"
+#line 101 "bridge.cpp"
     ;
 }
 
@@ -110,7 +111,7 @@ inline void wg_code_scale([[maybe_unused]] wg::Span<f64> values, [[maybe_unused]
 for (f64 &v : values) v *= factor;
 #line 15 "spec.wrapper_spec"
 }
-#line 114 "bridge.cpp"
+#line 115 "bridge.cpp"
 #pragma pop_macro("values")
 #pragma pop_macro("factor")
 
@@ -124,7 +125,7 @@ inline void wg_code_copy([[maybe_unused]] wg::Span<u8> target, [[maybe_unused]] 
 for (usize i = 0; i < source.size() && i < target.size(); ++i) target[i] = source[i];
 #line 22 "spec.wrapper_spec"
 }
-#line 128 "bridge.cpp"
+#line 129 "bridge.cpp"
 #pragma pop_macro("target")
 #pragma pop_macro("source")
 
@@ -133,7 +134,7 @@ inline auto wg_code_any() {
     return
 #line 28 "spec.wrapper_spec"
 [](const auto& flags) { for (bool flag : flags) if (flag) return true; return false; }
-#line 137 "bridge.cpp"
+#line 138 "bridge.cpp"
     ;
 }
 
@@ -152,28 +153,28 @@ namespace wg_api {
 inline f64 spans_total(wg::Span<const f32> arg_values) {
 #line 8 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_total()(arg_values));
-#line 156 "bridge.cpp"
+#line 157 "bridge.cpp"
 }
 
 // scale: spec.wrapper_spec:12
 inline void spans_scale(wg::Span<f64> arg_values, f64 arg_factor) {
 #line 15 "spec.wrapper_spec"
 static_cast<void>(wg_code_scale(arg_values, arg_factor));
-#line 163 "bridge.cpp"
+#line 164 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:20
 inline void spans_copy(wg::Span<u8> arg_target, wg::Span<const u8> arg_source) {
 #line 22 "spec.wrapper_spec"
 static_cast<void>(wg_code_copy(arg_target, arg_source));
-#line 170 "bridge.cpp"
+#line 171 "bridge.cpp"
 }
 
 // any: spec.wrapper_spec:27
 inline bool spans_any(wg::Span<const bool> arg_flags) {
 #line 28 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_any()(arg_flags));
-#line 177 "bridge.cpp"
+#line 178 "bridge.cpp"
 }
 
 #endif
@@ -195,6 +196,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_spans_is_stub(void) { return false; }
+
+bool wg_spans_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_spans_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -258,6 +268,8 @@ constexpr char wg_unavailable[] = "spans_ffi was built without its library (stub
 extern "C" {
 
 bool wg_spans_is_stub(void) { return true; }
+
+bool wg_spans_error_cause(void) { return false; }
 
 void wg_spans_add_folder(const char *folder) { static_cast<void>(folder); }
 

@@ -29,7 +29,7 @@ _extension = _Extension(
     extension="_statuses_ffi",
     name="statuses",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="51fe3ee1",
+    fingerprint="2267c184",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

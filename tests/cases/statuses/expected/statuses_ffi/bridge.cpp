@@ -3,10 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_plain_pointers.hpp"
-#include "_runtime/wg_operators.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -43,10 +40,11 @@ wg_statuses_buffer *wg_statuses_note_text(const wg_statuses_note *note) { return
 
 void wg_statuses_note_free(wg_statuses_note *note) { delete note; }
 
-void wg_statuses_error_clear(void) {
+bool wg_statuses_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_statuses_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -55,7 +53,7 @@ void wg_statuses_close(void *handle) { wg::close_now(handle); }
 
 void wg_statuses_buffer_free(wg_statuses_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_statuses_fingerprint(void) { return "51fe3ee1"; }
+const char *wg_statuses_fingerprint(void) { return "2267c184"; }
 
 const char *wg_statuses_fingerprints(void) {
     return ""
@@ -184,12 +182,12 @@ inline int reader_open(int line, reader_t **out, int status) {
     if (line >= 0) *out = new reader_t{line};
     return status;
 }
-#line 188 "bridge.cpp"
+#line 186 "bridge.cpp"
 
 using wg_inner_Reader =
 #line 78 "spec.wrapper_spec"
 reader_t *
-#line 193 "bridge.cpp"
+#line 191 "bridge.cpp"
     ;
 
 namespace wg_statuses {
@@ -214,7 +212,7 @@ inline void wg_drop_Reader([[maybe_unused]] Reader &h) {
     if (!wg::has_resource(h)) return;
 #line 78 "spec.wrapper_spec"
 delete h.inner;
-#line 218 "bridge.cpp"
+#line 216 "bridge.cpp"
 }
 
 }  // namespace wg_statuses
@@ -233,20 +231,20 @@ namespace wg_statuses {
 using wg_error_0 =
 #line 81 "spec.wrapper_spec"
 int
-#line 237 "bridge.cpp"
+#line 235 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 81 "spec.wrapper_spec"
         return static_cast<bool>((value >= 0));
-#line 244 "bridge.cpp"
+#line 242 "bridge.cpp"
     }
 
     static bool wg_is_none([[maybe_unused]] const wg_error_0 &value) {
 #line 81 "spec.wrapper_spec"
         return static_cast<bool>(value == (READER_DONE));
-#line 250 "bridge.cpp"
+#line 248 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -258,7 +256,7 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
         if (value == (-3)) return 3;
 #line 97 "spec.wrapper_spec"
         if (value == (-17)) return 4;
-#line 262 "bridge.cpp"
+#line 260 "bridge.cpp"
         return 0;
     }
 
@@ -268,14 +266,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
             return wg::describe(
 #line 85 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 272 "bridge.cpp"
+#line 270 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::describe(
 #line 85 "spec.wrapper_spec"
 reader_strerror(value)
-#line 279 "bridge.cpp"
+#line 277 "bridge.cpp"
 );
         }
     };
@@ -286,14 +284,14 @@ reader_strerror(value)
             return wg::code_of(
 #line 86 "spec.wrapper_spec"
 value * 10
-#line 290 "bridge.cpp"
+#line 288 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
             return wg::code_of(
 #line 86 "spec.wrapper_spec"
 value
-#line 297 "bridge.cpp"
+#line 295 "bridge.cpp"
 );
         }
     };
@@ -305,7 +303,7 @@ value
             return wg::convert<wg_Result>(
 #line 93 "spec.wrapper_spec"
 h.inner->line
-#line 309 "bridge.cpp"
+#line 307 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_0 &value) {
@@ -319,7 +317,7 @@ h.inner->line
             return wg::convert<wg_Result>(
 #line 94 "spec.wrapper_spec"
 std::to_string(value)
-#line 323 "bridge.cpp"
+#line 321 "bridge.cpp"
 );
         }
     };
@@ -334,20 +332,20 @@ std::to_string(value)
 using wg_error_1 =
 #line 99 "spec.wrapper_spec"
 int
-#line 338 "bridge.cpp"
+#line 336 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 99 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 345 "bridge.cpp"
+#line 343 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
 #line 99 "spec.wrapper_spec"
         if (value == (ENOSPC)) return 6;
-#line 351 "bridge.cpp"
+#line 349 "bridge.cpp"
         return 5;
     }
 
@@ -364,14 +362,14 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
             return wg::describe(
 #line 103 "spec.wrapper_spec"
 "line " + std::to_string(h.inner->line)
-#line 368 "bridge.cpp"
+#line 366 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::describe(
 #line 103 "spec.wrapper_spec"
 std::strerror(value)
-#line 375 "bridge.cpp"
+#line 373 "bridge.cpp"
 );
         }
     };
@@ -382,14 +380,14 @@ std::strerror(value)
             return wg::convert<wg_Result>(
 #line 104 "spec.wrapper_spec"
 reader_errmsg(h.inner)
-#line 386 "bridge.cpp"
+#line 384 "bridge.cpp"
 );
         }
         static wg_Result wg_of([[maybe_unused]] const wg_error_1 &value) {
             return wg::convert<wg_Result>(
 #line 104 "spec.wrapper_spec"
 "nowhere"
-#line 393 "bridge.cpp"
+#line 391 "bridge.cpp"
 );
         }
     };
@@ -405,14 +403,14 @@ reader_errmsg(h.inner)
 using wg_error_2 =
 #line 106 "spec.wrapper_spec"
 Weather
-#line 409 "bridge.cpp"
+#line 407 "bridge.cpp"
     ;
 
 struct wg_status_2 : wg::UsualStatus<wg_error_2> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_2 &value) {
 #line 106 "spec.wrapper_spec"
         return static_cast<bool>(value == (Weather::fine));
-#line 416 "bridge.cpp"
+#line 414 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_2 &value) {
@@ -425,7 +423,7 @@ struct wg_status_2 : wg::UsualStatus<wg_error_2> {
             return wg::describe(
 #line 106 "spec.wrapper_spec"
 "h is not what this says"
-#line 429 "bridge.cpp"
+#line 427 "bridge.cpp"
 );
         }
     };
@@ -439,7 +437,7 @@ inline void wg_check(const wg_error_2 &value) { wg::check<wg_status_2>(value); }
 using wg_error_3 =
 #line 107 "spec.wrapper_spec"
 Storm
-#line 443 "bridge.cpp"
+#line 441 "bridge.cpp"
     ;
 
 inline void wg_caught_3(const wg_error_3 &value) noexcept {
@@ -447,7 +445,7 @@ inline void wg_caught_3(const wg_error_3 &value) noexcept {
         throw wg::Declared(8, std::nullopt, wg::describe(
 #line 107 "spec.wrapper_spec"
 value.what()
-#line 451 "bridge.cpp"
+#line 449 "bridge.cpp"
 ), wg::describe("")
         );
     } catch (const std::exception &e) {
@@ -507,7 +505,7 @@ inline auto wg_code_reader() {
     return
 #line 110 "spec.wrapper_spec"
 [](i32 line) { return new reader_t{line}; }
-#line 511 "bridge.cpp"
+#line 509 "bridge.cpp"
     ;
 }
 
@@ -516,7 +514,7 @@ inline auto wg_code_check() {
     return
 #line 112 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 520 "bridge.cpp"
+#line 518 "bridge.cpp"
     ;
 }
 
@@ -525,7 +523,7 @@ inline auto wg_code_write() {
     return
 #line 116 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 529 "bridge.cpp"
+#line 527 "bridge.cpp"
     ;
 }
 
@@ -534,7 +532,7 @@ inline auto wg_code_find() {
     return
 #line 120 "spec.wrapper_spec"
 [](Reader &reader, i32 status) { return reader_next(reader.inner, status); }
-#line 538 "bridge.cpp"
+#line 536 "bridge.cpp"
     ;
 }
 
@@ -542,7 +540,7 @@ inline auto wg_code_find() {
 inline bool wg_none_of_lines([[maybe_unused]] const wg_error_0 &value) {
 #line 124 "spec.wrapper_spec"
     return static_cast<bool>((value == READER_ROW));
-#line 546 "bridge.cpp"
+#line 544 "bridge.cpp"
 }
 
 template <class wg_Value>
@@ -550,7 +548,7 @@ inline decltype(auto) wg_result_of_lines([[maybe_unused]] wg_Value &value) {
     return
 #line 129 "spec.wrapper_spec"
 std::vector<std::vector<i64>>{{value}}
-#line 554 "bridge.cpp"
+#line 552 "bridge.cpp"
     ;
 }
 
@@ -558,7 +556,7 @@ inline auto wg_code_lines() {
     return
 #line 125 "spec.wrapper_spec"
 [](i32 status) { return status; }
-#line 562 "bridge.cpp"
+#line 560 "bridge.cpp"
     ;
 }
 
@@ -569,7 +567,7 @@ inline decltype(auto) wg_status_of_answer([[maybe_unused]] wg_Value &result) {
     return
 #line 134 "spec.wrapper_spec"
 result.info()
-#line 573 "bridge.cpp"
+#line 571 "bridge.cpp"
     ;
 }
 
@@ -578,7 +576,7 @@ inline decltype(auto) wg_result_of_answer([[maybe_unused]] wg_Value &value) {
     return
 #line 135 "spec.wrapper_spec"
 value.number
-#line 582 "bridge.cpp"
+#line 580 "bridge.cpp"
     ;
 }
 
@@ -586,7 +584,7 @@ inline auto wg_code_answer() {
     return
 #line 132 "spec.wrapper_spec"
 [](i32 status) { return Answer{status, 7}; }
-#line 590 "bridge.cpp"
+#line 588 "bridge.cpp"
     ;
 }
 
@@ -595,7 +593,7 @@ inline auto wg_code_all() {
     return
 #line 138 "spec.wrapper_spec"
 [](std::vector<int> listed) { return listed; }
-#line 599 "bridge.cpp"
+#line 597 "bridge.cpp"
     ;
 }
 
@@ -604,7 +602,7 @@ inline decltype(auto) wg_status_of_quiet() {
     return
 #line 144 "spec.wrapper_spec"
 errno
-#line 608 "bridge.cpp"
+#line 606 "bridge.cpp"
     ;
 }
 
@@ -612,7 +610,7 @@ inline auto wg_code_quiet() {
     return
 #line 142 "spec.wrapper_spec"
 [](i32 number) { errno = number; }
-#line 616 "bridge.cpp"
+#line 614 "bridge.cpp"
     ;
 }
 
@@ -621,7 +619,7 @@ inline auto wg_code_number() {
     return
 #line 146 "spec.wrapper_spec"
 [](bool there) { return StatusOr{there ? std::optional<i64>(3) : std::nullopt}; }
-#line 625 "bridge.cpp"
+#line 623 "bridge.cpp"
     ;
 }
 
@@ -630,7 +628,7 @@ inline auto wg_code_weather() {
     return
 #line 151 "spec.wrapper_spec"
 [](bool there) { return expected(there, Weather::wet); }
-#line 634 "bridge.cpp"
+#line 632 "bridge.cpp"
     ;
 }
 
@@ -639,7 +637,7 @@ inline auto wg_code_any_weather() {
     return
 #line 155 "spec.wrapper_spec"
 [](bool there) { return there ? Weather::fine : Weather::wet; }
-#line 643 "bridge.cpp"
+#line 641 "bridge.cpp"
     ;
 }
 
@@ -648,7 +646,7 @@ inline auto wg_code_storm() {
     return
 #line 157 "spec.wrapper_spec"
 [](bool there) { return expected(there, Storm("it blows")); }
-#line 652 "bridge.cpp"
+#line 650 "bridge.cpp"
     ;
 }
 
@@ -657,7 +655,7 @@ inline auto wg_code_plain() {
     return
 #line 162 "spec.wrapper_spec"
 [](bool there) { return expected(there, 12L); }
-#line 661 "bridge.cpp"
+#line 659 "bridge.cpp"
     ;
 }
 
@@ -670,7 +668,7 @@ wg_check<disk_status>(status);
 return status;
 #line 173 "spec.wrapper_spec"
 }
-#line 674 "bridge.cpp"
+#line 672 "bridge.cpp"
 #pragma pop_macro("status")
 
 // texts_alive: spec.wrapper_spec:186
@@ -679,7 +677,7 @@ inline wg::Result<i32> wg_code_texts_alive() {
 return texts_alive;
 #line 186 "spec.wrapper_spec"
 }
-#line 683 "bridge.cpp"
+#line 681 "bridge.cpp"
 
 // next: spec.wrapper_spec:207
 template <class wg_Value>
@@ -687,7 +685,7 @@ inline decltype(auto) wg_result_of_reader_next([[maybe_unused]] wg_Value &value,
     return
 #line 211 "spec.wrapper_spec"
 value == READER_ROW
-#line 691 "bridge.cpp"
+#line 689 "bridge.cpp"
     ;
 }
 
@@ -695,7 +693,7 @@ inline auto wg_code_reader_next() {
     return
 #line 208 "spec.wrapper_spec"
 [](Reader &h, i32 status) { return reader_next(h.inner, status); }
-#line 699 "bridge.cpp"
+#line 697 "bridge.cpp"
     ;
 }
 
@@ -704,7 +702,7 @@ inline decltype(auto) wg_status_of_reader_line([[maybe_unused]] Reader &h) {
     return
 #line 216 "spec.wrapper_spec"
 reader_last(h.inner)
-#line 708 "bridge.cpp"
+#line 706 "bridge.cpp"
     ;
 }
 
@@ -712,7 +710,7 @@ inline auto wg_code_reader_line() {
     return
 #line 215 "spec.wrapper_spec"
 [](Reader &h) { return h.inner->line; }
-#line 716 "bridge.cpp"
+#line 714 "bridge.cpp"
     ;
 }
 
@@ -720,7 +718,7 @@ inline auto wg_code_reader_line() {
 inline bool wg_none_of_reader_slot_delitem([[maybe_unused]] const wg_error_0 &value) {
 #line 220 "spec.wrapper_spec"
     return static_cast<bool>(value == (READER_EOF));
-#line 724 "bridge.cpp"
+#line 722 "bridge.cpp"
 }
 
 #endif
@@ -767,7 +765,7 @@ using wg_types = wg::Given<decltype((arg_line))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_line, "line");
 #line 110 "spec.wrapper_spec"
 return wg::make<Reader>(wg::no_expression<Reader>([&]() -> decltype(auto) { return wg_code_reader()(wg_given_0); }));
-#line 771 "bridge.cpp"
+#line 769 "bridge.cpp"
 }
 
 // check: spec.wrapper_spec:111
@@ -780,7 +778,7 @@ using wg_types = wg::Given<decltype((arg_status))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
 #line 112 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_check()(wg_given_0)));
-#line 784 "bridge.cpp"
+#line 782 "bridge.cpp"
 }
 
 // write: spec.wrapper_spec:115
@@ -793,7 +791,7 @@ using wg_types = wg::Given<decltype((arg_status))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_status, "status");
 #line 116 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_code_write()(wg_given_0)));
-#line 797 "bridge.cpp"
+#line 795 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:119
@@ -812,7 +810,7 @@ if (wg_status_0::wg_is_none(wg::status<wg_error_0>(wg_value))) return std::nullo
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), arg_reader);
 #line 120 "spec.wrapper_spec"
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
-#line 816 "bridge.cpp"
+#line 814 "bridge.cpp"
 }
 
 // lines: spec.wrapper_spec:124
@@ -832,7 +830,7 @@ if (wg_none_of_lines(wg::status<wg_error_0>(wg_value))) return wg_use(std::nullo
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 #line 125 "spec.wrapper_spec"
 return wg_use(wg_result_of_lines(wg_value));
-#line 836 "bridge.cpp"
+#line 834 "bridge.cpp"
 }
 
 // answer: spec.wrapper_spec:131
@@ -849,14 +847,14 @@ auto &&wg_value = wg_code_answer()(wg_given_0);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_answer(wg_value)));
 #line 132 "spec.wrapper_spec"
 return wg::convert<i64>(wg_result_of_answer(wg_value));
-#line 853 "bridge.cpp"
+#line 851 "bridge.cpp"
 }
 
 // all: spec.wrapper_spec:137
 inline void statuses_all(const std::vector<i32> &arg_listed) {
 #line 138 "spec.wrapper_spec"
 wg::check_each<wg_status_0>(wg_code_all()(arg_listed));
-#line 860 "bridge.cpp"
+#line 858 "bridge.cpp"
 }
 
 // quiet: spec.wrapper_spec:141
@@ -873,7 +871,7 @@ errno = 0;
 static_cast<void>(wg_code_quiet()(wg_given_0));
 #line 142 "spec.wrapper_spec"
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg_status_of_quiet()));
-#line 877 "bridge.cpp"
+#line 875 "bridge.cpp"
 }
 
 // number: spec.wrapper_spec:145
@@ -884,7 +882,7 @@ auto &&wg_value = wg_code_number()(arg_there);
 wg::check_value<9>(wg_value);
 #line 146 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 888 "bridge.cpp"
+#line 886 "bridge.cpp"
 }
 
 // weather: spec.wrapper_spec:150
@@ -895,14 +893,14 @@ auto &&wg_value = wg_code_weather()(arg_there);
 wg::check_value<9>(wg_value);
 #line 151 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 899 "bridge.cpp"
+#line 897 "bridge.cpp"
 }
 
 // any_weather: spec.wrapper_spec:155
 inline void statuses_any_weather(bool arg_there) {
 #line 155 "spec.wrapper_spec"
 static_cast<void>(wg_code_any_weather()(arg_there));
-#line 906 "bridge.cpp"
+#line 904 "bridge.cpp"
 }
 
 // storm: spec.wrapper_spec:156
@@ -913,7 +911,7 @@ auto &&wg_value = wg_code_storm()(arg_there);
 wg::check_value<9>(wg_value);
 #line 157 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 917 "bridge.cpp"
+#line 915 "bridge.cpp"
 }
 
 // plain: spec.wrapper_spec:161
@@ -924,7 +922,7 @@ auto &&wg_value = wg_code_plain()(arg_there);
 wg::check_value<9>(wg_value);
 #line 162 "spec.wrapper_spec"
 return wg::convert<i64>(wg::held_by(std::forward<decltype(wg_value)>(wg_value)));
-#line 928 "bridge.cpp"
+#line 926 "bridge.cpp"
 }
 
 // in_the_prelude: spec.wrapper_spec:166
@@ -941,14 +939,14 @@ auto &&wg_given_0 = wg::bound<decltype(wg_whole), wg_types>(wg_1.inner, "reader"
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(wg_2, "status");
 #line 167 "spec.wrapper_spec"
 return wg::convert<i32>(checked_in_the_prelude(wg_given_0, wg_given_1));
-#line 945 "bridge.cpp"
+#line 943 "bridge.cpp"
 }
 
 // in_a_body: spec.wrapper_spec:170
 inline void statuses_in_a_body(i32 arg_status) {
 #line 172 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_code_in_a_body(arg_status)));
-#line 952 "bridge.cpp"
+#line 950 "bridge.cpp"
 }
 
 // put: spec.wrapper_spec:176
@@ -971,7 +969,7 @@ static_assert(decltype(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>
 static_cast<void>(wg::stated<wg::Gives<false>, wg::Types<>, wg::Units<0, 1>, wg::Units<>>(wg_call, wg::number_in(wg_1, "key"), wg::value_in(wg_error.room(), "the text of the failure")).call());
 #line 177 "spec.wrapper_spec"
 wg::check_text<9>(wg_error);
-#line 975 "bridge.cpp"
+#line 973 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:180
@@ -988,14 +986,14 @@ using ::reader_open;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")))::compiles, "wrapper-gen: spec.wrapper_spec:180: open: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 181 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Types<wg::types::OwnedHandle<wg_statuses::Reader>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, wg::number_in(wg_1, "line"), wg::number_in(wg_2, "status")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_slots...); }); });
-#line 992 "bridge.cpp"
+#line 990 "bridge.cpp"
 }
 
 // texts_alive: spec.wrapper_spec:186
 inline i32 statuses_texts_alive() {
 #line 186 "spec.wrapper_spec"
 return wg_code_texts_alive().take();
-#line 999 "bridge.cpp"
+#line 997 "bridge.cpp"
 }
 
 // say: spec.wrapper_spec:190
@@ -1016,7 +1014,7 @@ wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
 static_assert(decltype(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:190: Reader.say: the call does not compile with its arguments in the order of cpp_params");
 #line 191 "spec.wrapper_spec"
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg::stated<wg::Gives<true>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status"), wg::value_in(wg_error.room(), "the text of the failure")).call()), wg_error, wg_h);
-#line 1020 "bridge.cpp"
+#line 1018 "bridge.cpp"
 }
 
 // get: spec.wrapper_spec:196
@@ -1041,7 +1039,7 @@ auto &&wg_value = wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::T
 wg::check_text<9>(wg_error);
 #line 197 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 1045 "bridge.cpp"
+#line 1043 "bridge.cpp"
 }
 
 // measure: spec.wrapper_spec:202
@@ -1062,7 +1060,7 @@ wg::ErrorText<char *, decltype(wg_free)> wg_error(wg_free);
 static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")))::compiles, "wrapper-gen: spec.wrapper_spec:202: Reader.measure: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 203 "spec.wrapper_spec"
 return wg::convert<i64>(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<wg::types::Number<wg::i64>>, wg::Units<0, 2, 1>, wg::Units<2>>(wg_call, WG_PLAIN(wg_h.inner), wg::value_in(wg_error.room(), "the text of the failure")).call([&](const auto &...) { wg::check_text<9>(wg_error); }));
-#line 1066 "bridge.cpp"
+#line 1064 "bridge.cpp"
 }
 
 // next: spec.wrapper_spec:207
@@ -1079,7 +1077,7 @@ auto &&wg_value = wg_code_reader_next()(wg_h, wg_given_1);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
 #line 208 "spec.wrapper_spec"
 return wg::convert<bool>(wg_result_of_reader_next(wg_value, wg_h));
-#line 1083 "bridge.cpp"
+#line 1081 "bridge.cpp"
 }
 
 // line: spec.wrapper_spec:214
@@ -1090,7 +1088,7 @@ auto &&wg_value = wg_code_reader_line()(wg_h);
 wg::check<wg_status_0>(wg::status<wg_error_0>(wg_status_of_reader_line(wg_h)), wg_h);
 #line 215 "spec.wrapper_spec"
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
-#line 1094 "bridge.cpp"
+#line 1092 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:219
@@ -1145,7 +1143,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
 return wg::convert<i64>(std::forward<decltype(wg_value)>(wg_value));
 #line 219 "spec.wrapper_spec"
 }
-#line 1149 "bridge.cpp"
+#line 1147 "bridge.cpp"
     } catch (const wg::Null &) {
         throw wg::Own<std::out_of_range>("there is no such item");
     }
@@ -1194,7 +1192,7 @@ if (wg_none_of_reader_slot_delitem(wg_status)) throw std::out_of_range("there is
 wg::check<wg_status_0>(wg_status, wg_h);
 #line 220 "spec.wrapper_spec"
 }
-#line 1198 "bridge.cpp"
+#line 1196 "bridge.cpp"
 }
 
 // flush: spec.wrapper_spec:221
@@ -1232,7 +1230,7 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(reader_flush(wg_given_0, wg_given_
 wg::check<wg_status_1>(wg::status<wg_error_1>(wg::deduced<1, wg::Gives<true>>(wg_call, WG_PLAIN(wg_h.inner), wg::number_in(wg_1, "status")).call()), wg_h);
 #line 221 "spec.wrapper_spec"
 }
-#line 1236 "bridge.cpp"
+#line 1234 "bridge.cpp"
 }
 
 // __next__: spec.wrapper_spec:222
@@ -1276,7 +1274,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value), wg_h);
 return wg::convert<std::optional<i64>>(std::forward<decltype(wg_value)>(wg_value));
 #line 222 "spec.wrapper_spec"
 }
-#line 1280 "bridge.cpp"
+#line 1278 "bridge.cpp"
 }
 
 #endif
@@ -1296,6 +1294,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_statuses_is_stub(void) { return false; }
+
+bool wg_statuses_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_statuses_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -1550,6 +1557,8 @@ constexpr char wg_unavailable[] = "statuses_ffi was built without its library (s
 extern "C" {
 
 bool wg_statuses_is_stub(void) { return true; }
+
+bool wg_statuses_error_cause(void) { return false; }
 
 void wg_statuses_add_folder(const char *folder) { static_cast<void>(folder); }
 

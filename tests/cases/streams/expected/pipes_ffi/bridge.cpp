@@ -3,13 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_streams.hpp"
-#include "_runtime/wg_known_views.hpp"
-#include "_runtime/wg_accessors.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
-#include "_runtime/wg_owner_locks.hpp"
-#include "_runtime/wg_waiting.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -46,10 +40,11 @@ wg_pipes_buffer *wg_pipes_note_text(const wg_pipes_note *note) { return wg::copi
 
 void wg_pipes_note_free(wg_pipes_note *note) { delete note; }
 
-void wg_pipes_error_clear(void) {
+bool wg_pipes_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_pipes_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -60,7 +55,7 @@ void wg_pipes_run_waiting(bool (*run)(void (*wait)(void *of), void *of)) { wg::r
 
 void wg_pipes_buffer_free(wg_pipes_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_pipes_fingerprint(void) { return "5935d039"; }
+const char *wg_pipes_fingerprint(void) { return "30185b89"; }
 
 const char *wg_pipes_fingerprints(void) {
     return ""
@@ -121,12 +116,12 @@ inline std::size_t learn(void *to, std::size_t capacity, const void *all, const 
   std::memcpy(to, all, count && sizes[0] < capacity ? sizes[0] : 0);
   return count && sizes[0] < capacity ? sizes[0] : 0;
 }
-#line 125 "bridge.cpp"
+#line 120 "bridge.cpp"
 
 using wg_inner_Pipe =
 #line 46 "spec.wrapper_spec"
 duct
-#line 130 "bridge.cpp"
+#line 125 "bridge.cpp"
     *
     ;
 
@@ -156,7 +151,7 @@ inline void wg_drop_Pipe([[maybe_unused]] Pipe &h) {
     if (!wg::has_resource(h)) return;
 #line 48 "spec.wrapper_spec"
 pipe_end(h.inner);
-#line 160 "bridge.cpp"
+#line 155 "bridge.cpp"
 }
 
 }  // namespace wg_pipes
@@ -178,14 +173,14 @@ namespace wg_pipes {
 using wg_error_0 =
 #line 36 "spec.wrapper_spec"
 int
-#line 182 "bridge.cpp"
+#line 177 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 36 "spec.wrapper_spec"
         return static_cast<bool>(value == (0));
-#line 189 "bridge.cpp"
+#line 184 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -229,7 +224,7 @@ inline decltype(auto) wg_status_of_pipe_write([[maybe_unused]] wg_Value &result,
     return
 #line 51 "spec.wrapper_spec"
 result == 1 ? 0 : result
-#line 233 "bridge.cpp"
+#line 228 "bridge.cpp"
     ;
 }
 
@@ -239,7 +234,7 @@ inline decltype(auto) wg_result_of_pipe_read([[maybe_unused]] wg_Value &value, [
     return
 #line 52 "spec.wrapper_spec"
 value == 7
-#line 243 "bridge.cpp"
+#line 238 "bridge.cpp"
     ;
 }
 
@@ -277,7 +272,7 @@ using ::pipe_start;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")))::compiles, "wrapper-gen: spec.wrapper_spec:56: pipe: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 56 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, wg::number_in(wg_1, "kind")).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 281 "bridge.cpp"
+#line 276 "bridge.cpp"
 }
 
 // flow: spec.wrapper_spec:57
@@ -313,7 +308,7 @@ auto wg_streamed = wg_stream.run(wg_1, 0, wg_step, [&]([[maybe_unused]] const au
 [[maybe_unused]] auto &wg_value = wg_streamed.value;
 #line 57 "spec.wrapper_spec"
 return wg_use(std::pair<decltype(wg_streamed.room), wg::Value<wg::types::Size>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Size>>(wg_streamed.taken)));
-#line 317 "bridge.cpp"
+#line 312 "bridge.cpp"
 }
 
 // drain: spec.wrapper_spec:58
@@ -347,7 +342,7 @@ const auto wg_step = [&]() { auto wg_value = wg::deduced<0, wg::Gives<false, wg:
 auto wg_streamed = wg_stream.run(std::string_view(), 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return static_cast<bool>(wg_value_0(wg_value)); });
 #line 58 "spec.wrapper_spec"
 return std::move(wg_streamed.room);
-#line 351 "bridge.cpp"
+#line 346 "bridge.cpp"
 }
 
 // pack: spec.wrapper_spec:59
@@ -375,7 +370,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:59: pack: the 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); }));
 #line 59 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 379 "bridge.cpp"
+#line 374 "bridge.cpp"
 }
 
 // pack_again: spec.wrapper_spec:60
@@ -399,7 +394,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "bound(data.size())"}, wg::BytesIn{wg_1, "len(data)"}).call(); }));
 #line 60 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 403 "bridge.cpp"
+#line 398 "bridge.cpp"
 }
 
 // whole: spec.wrapper_spec:61
@@ -427,7 +422,7 @@ static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:61: whole: the
 static_cast<void>(wg_engine.run([&]() -> decltype(auto) { return wg::deduced<0, wg::Gives<true>>(wg_call, wg::BufferIn{wg_buffer}, wg::WrittenIn{wg_buffer, "16"}).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); }));
 #line 61 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 431 "bridge.cpp"
+#line 426 "bridge.cpp"
 }
 
 // motto: spec.wrapper_spec:62
@@ -458,7 +453,7 @@ static_cast<void>(wg::deduced<0, wg::Gives<false>>(wg_call, wg::BufferIn{wg_buff
 wg_buffer.end_text();
 #line 62 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_buffer.view());
-#line 462 "bridge.cpp"
+#line 457 "bridge.cpp"
 }
 
 // learn: spec.wrapper_spec:63
@@ -484,7 +479,7 @@ static_assert(decltype(wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, 
 wg_buffer.set_written(wg_engine.run([&]() -> decltype(auto) { return wg::stated<wg::Gives<false, wg::types::Number<wg::i64>>, wg::Types<>, wg::Units<0, 1, 2, 3, 4>, wg::Units<>>(wg_call, wg::BufferIn{wg_buffer}, wg::LengthIn{wg_buffer.capacity(), "size"}, wg::AddressIn{wg_samples_joined.data()}, wg::PointerIn<const std::size_t>{wg_samples_lengths.data()}, wg::LengthIn{wg_1.size(), "len(samples)"}).call(); }));
 #line 64 "spec.wrapper_spec"
 return wg_buffer.take();
-#line 488 "bridge.cpp"
+#line 483 "bridge.cpp"
 }
 
 // write: spec.wrapper_spec:51
@@ -524,7 +519,7 @@ const auto wg_step = [&]() { auto wg_value = wg::deduced<1, wg::Gives<false, wg:
 auto wg_streamed = wg_stream.run(wg_1, 0, wg_step, [&]([[maybe_unused]] const auto &wg_value) -> bool { return false; }, [&]([[maybe_unused]] const auto &wg_value) -> bool { return true; });
 #line 51 "spec.wrapper_spec"
 return std::move(wg_streamed.room);
-#line 528 "bridge.cpp"
+#line 523 "bridge.cpp"
 }
 
 // read: spec.wrapper_spec:52
@@ -556,7 +551,7 @@ auto wg_streamed = wg_stream.run(wg_1, wg::checked<wg::usize>(wg_2, "limit"), wg
 [[maybe_unused]] auto &wg_value = wg_streamed.value;
 #line 52 "spec.wrapper_spec"
 return wg_use(std::tuple<decltype(wg_streamed.room), wg::Value<wg::types::Number<wg::i64>>, wg::Value<wg::types::Number<bool>>>(std::move(wg_streamed.room), wg::convert<wg::Value<wg::types::Number<wg::i64>>>(wg_streamed.taken), wg::convert<wg::Value<wg::types::Number<bool>>>(wg_result_of_pipe_read(wg_value, wg_h))));
-#line 560 "bridge.cpp"
+#line 555 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:53
@@ -575,53 +570,53 @@ using ::pipe_copy;
 static_assert(decltype(wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)))::compiles, "wrapper-gen: spec.wrapper_spec:53: Pipe.copy: the call does not compile with its arguments in the order of cpp_params, or writes values of other types");
 #line 53 "spec.wrapper_spec"
 return wg::make<Pipe>([&]() -> decltype(auto) { return wg::stated<wg::Gives<true, wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Types<wg::types::OwnedHandle<wg_pipes::Pipe>>, wg::Units<1, 0>, wg::Units<1>>(wg_call, WG_PLAIN(wg_h.inner)).call([&](const auto &wg_value, [[maybe_unused]] auto &...wg_slots) { wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value)); }); });
-#line 579 "bridge.cpp"
+#line 574 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:49
 inline i64 pipes_pipe_total([[maybe_unused]] Pipe &wg_h) {
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 18 to 27)"
 [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(total), WG_MEMBER(total), WG_BITS(total), WG_METHOD(get_total), WG_METHOD(getTotal), WG_METHOD(GetTotal), WG_METHOD(Total));
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 18 to 27)"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call));
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 18 to 27)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:49: Pipe.total: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 18 to 27)"
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:49: Pipe.total: C++ has none of total(), total, get_total(), getTotal(), GetTotal(), Total(): say get: NAME, or write it out");
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 18 to 27)"
 if constexpr (wg_found::writes) {
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 18 to 27)"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 18 to 27)"
 } else {
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 18 to 27)"
 return wg::convert<i64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::i64>>>(wg_call).call());
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 18 to 27)"
 }
-#line 602 "bridge.cpp"
+#line 597 "bridge.cpp"
 }
 
 // avail_in: spec.wrapper_spec:49
 inline u32 pipes_pipe_avail_in([[maybe_unused]] Pipe &wg_h) {
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 30 to 42)"
 [[maybe_unused]] const auto wg_call = wg::accessor(wg_h.inner, WG_METHOD(avail_in), WG_MEMBER(avail_in), WG_BITS(avail_in), WG_METHOD(get_avail_in), WG_METHOD(getAvailIn), WG_METHOD(GetAvailIn), WG_METHOD(availIn), WG_METHOD(AvailIn));
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 30 to 42)"
 using wg_found = decltype(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call));
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 30 to 42)"
 static_assert(!wg_found::is_undecided, "wrapper-gen: spec.wrapper_spec:49: Pipe.avail_in: its arguments can stand in several orders; say C's order: cpp_params: []");
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 30 to 42)"
 static_assert(wg_found::compiles, "wrapper-gen: spec.wrapper_spec:49: Pipe.avail_in: C++ has none of avail_in(), avail_in, get_avail_in(), getAvailIn(), GetAvailIn(), availIn(), AvailIn(): say get: NAME, or write it out");
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 30 to 42)"
 if constexpr (wg_found::writes) {
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 30 to 42)"
 return wg::convert<u32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call).call());
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 30 to 42)"
 } else {
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 30 to 42)"
 return wg::convert<u32>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::u32>>>(wg_call).call());
-#line 49 "spec.wrapper_spec"
+#line 49 "spec.wrapper_spec (for columns 30 to 42)"
 }
-#line 625 "bridge.cpp"
+#line 620 "bridge.cpp"
 }
 
 #endif
@@ -643,6 +638,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_pipes_is_stub(void) { return false; }
+
+bool wg_pipes_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_pipes_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -780,6 +784,8 @@ constexpr char wg_unavailable[] = "pipes_ffi was built without its library (stub
 extern "C" {
 
 bool wg_pipes_is_stub(void) { return true; }
+
+bool wg_pipes_error_cause(void) { return false; }
 
 void wg_pipes_add_folder(const char *folder) { static_cast<void>(folder); }
 

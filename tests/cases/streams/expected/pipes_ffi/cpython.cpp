@@ -10,9 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_PIPES
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_gil.hpp"
-#include "_runtime/wg_cpython_rooms.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_pipes {
 

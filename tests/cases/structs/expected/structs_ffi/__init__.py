@@ -26,7 +26,7 @@ _extension = _Extension(
     extension="_structs_ffi",
     name="structs",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="0a0fe64a",
+    fingerprint="fbb36432",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

@@ -3,15 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_handle_fields.hpp"
-#include "_runtime/wg_fields.hpp"
-#include "_runtime/wg_field_accessors.hpp"
-#include "_runtime/wg_record_methods.hpp"
-#include "_runtime/wg_struct_arguments.hpp"
-#include "_runtime/wg_kept_values.hpp"
-#include "_runtime/wg_operators.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -48,10 +40,11 @@ wg_structs_buffer *wg_structs_note_text(const wg_structs_note *note) { return wg
 
 void wg_structs_note_free(wg_structs_note *note) { delete note; }
 
-void wg_structs_error_clear(void) {
+bool wg_structs_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_structs_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -60,7 +53,7 @@ void wg_structs_close(void *handle) { wg::close_now(handle); }
 
 void wg_structs_buffer_free(wg_structs_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_structs_fingerprint(void) { return "0a0fe64a"; }
+const char *wg_structs_fingerprint(void) { return "fbb36432"; }
 
 const char *wg_structs_fingerprints(void) {
     return ""
@@ -194,18 +187,18 @@ public:
   int month() const { return month_; }
 };
 enum class Fill { none, solid };
-#line 198 "bridge.cpp"
+#line 191 "bridge.cpp"
 
 using wg_inner_Spot =
-#line 74 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec (for columns 5 to 132)"
 spot *
-#line 203 "bridge.cpp"
+#line 196 "bridge.cpp"
     ;
 
 using wg_enum_Fill =
 #line 71 "spec.wrapper_spec"
 Fill
-#line 209 "bridge.cpp"
+#line 202 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -231,9 +224,9 @@ struct Spot {
 inline void wg_drop_Spot([[maybe_unused]] Spot &h) {
     if (!wg::has_resource(h)) return;
     auto &value = h.inner;
-#line 74 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec (for columns 5 to 132)"
 delete value;
-#line 237 "bridge.cpp"
+#line 230 "bridge.cpp"
 }
 
 }  // namespace wg_structs
@@ -250,79 +243,79 @@ struct wg::CellOf<wg_structs::Spot> {
 using wg_record_Leg =
 #line 78 "spec.wrapper_spec"
 leg
-#line 254 "bridge.cpp"
+#line 247 "bridge.cpp"
     ;
 
 using wg_record_Point =
 #line 82 "spec.wrapper_spec"
 geo::point
-#line 260 "bridge.cpp"
+#line 253 "bridge.cpp"
     ;
 
 using wg_record_Place =
 #line 98 "spec.wrapper_spec"
 geo::place
-#line 266 "bridge.cpp"
+#line 259 "bridge.cpp"
     ;
 
 using wg_record_Sign =
-#line 106 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec (for columns 5 to 101)"
 geo::sign
-#line 272 "bridge.cpp"
+#line 265 "bridge.cpp"
     ;
 
 using wg_record_Caption =
-#line 107 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec (for columns 5 to 139)"
 caption
-#line 278 "bridge.cpp"
+#line 271 "bridge.cpp"
     ;
 
 using wg_record_Note =
-#line 108 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec (for columns 5 to 105)"
 note
-#line 284 "bridge.cpp"
+#line 277 "bridge.cpp"
     ;
 
 using wg_record_Shape =
 #line 111 "spec.wrapper_spec"
 geo::shape
-#line 290 "bridge.cpp"
+#line 283 "bridge.cpp"
     ;
 
 using wg_record_Label =
 #line 119 "spec.wrapper_spec"
 label
-#line 296 "bridge.cpp"
+#line 289 "bridge.cpp"
     ;
 
 using wg_record_Pixel =
-#line 126 "spec.wrapper_spec"
+#line 126 "spec.wrapper_spec (for columns 5 to 130)"
 Pixel
-#line 302 "bridge.cpp"
+#line 295 "bridge.cpp"
     ;
 
 using wg_record_Frame =
 #line 129 "spec.wrapper_spec"
 Frame
-#line 308 "bridge.cpp"
+#line 301 "bridge.cpp"
     ;
 
 using wg_record_Remark =
-#line 135 "spec.wrapper_spec"
+#line 135 "spec.wrapper_spec (for columns 5 to 124)"
 remark
-#line 314 "bridge.cpp"
+#line 307 "bridge.cpp"
     ;
 
 using wg_record_Spare =
-#line 137 "spec.wrapper_spec"
+#line 137 "spec.wrapper_spec (for columns 5 to 83)"
 geo::tag
-#line 320 "bridge.cpp"
+#line 313 "bridge.cpp"
     ;
 
 using wg_record_Day =
 #line 140 "spec.wrapper_spec"
 Day
-#line 326 "bridge.cpp"
+#line 319 "bridge.cpp"
     ;
 
 namespace wg_structs {
@@ -337,9 +330,9 @@ struct wg_struct_Leg {
         static constexpr const char *name = "start";
         template <class S>
         static auto &of(S &wg_value) {
-#line 80 "spec.wrapper_spec"
-        return (wg_value.from);
-#line 343 "bridge.cpp"
+#line 80 "spec.wrapper_spec (for columns 14 to 43)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().from))>, "wrapper-gen: the member from of the C++ struct is const, and cannot be set; drop the field start"); return (wg_value.from);
+#line 336 "bridge.cpp"
         }
     };
 
@@ -349,9 +342,9 @@ struct wg_struct_Leg {
         static constexpr const char *name = "end";
         template <class S>
         static auto &of(S &wg_value) {
-#line 80 "spec.wrapper_spec"
-        return (wg_value.to);
-#line 355 "bridge.cpp"
+#line 80 "spec.wrapper_spec (for columns 46 to 89)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().to))>, "wrapper-gen: the member to of the C++ struct is const, and cannot be set; drop the field end"); return (wg_value.to);
+#line 348 "bridge.cpp"
         }
     };
 
@@ -361,9 +354,9 @@ struct wg_struct_Leg {
         static constexpr const char *name = "length";
         template <class S>
         static auto &of(S &wg_value) {
-#line 80 "spec.wrapper_spec"
-        return (wg_value.length);
-#line 367 "bridge.cpp"
+#line 80 "spec.wrapper_spec (for columns 92 to 122)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().length))>, "wrapper-gen: the member length of the C++ struct is const, and cannot be set; drop the field length"); return (wg_value.length);
+#line 360 "bridge.cpp"
         }
     };
 
@@ -380,9 +373,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 84 "spec.wrapper_spec"
-        return (wg_value.x);
-#line 386 "bridge.cpp"
+#line 84 "spec.wrapper_spec (for columns 14 to 19)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
+#line 379 "bridge.cpp"
         }
     };
 
@@ -391,9 +384,9 @@ struct wg_struct_Point {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 84 "spec.wrapper_spec"
-        return (wg_value.y);
-#line 397 "bridge.cpp"
+#line 84 "spec.wrapper_spec (for columns 22 to 61)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().y))>, "wrapper-gen: the member y of the C++ struct is const, and cannot be set; drop the field y"); return (wg_value.y);
+#line 390 "bridge.cpp"
         }
     };
 
@@ -406,7 +399,7 @@ struct wg_struct_Place {
     using Base = wg_struct_Point;
 #line 98 "spec.wrapper_spec"
     static_assert(std::is_convertible_v<wg_record_Place *, wg_record_Point *>, "wrapper-gen: the C++ type of Place does not derive publicly from that of Point: drop `extends`, and list all fields");
-#line 410 "bridge.cpp"
+#line 403 "bridge.cpp"
     static constexpr const char *name = "Place";
 
     struct wg_field_x {
@@ -414,9 +407,9 @@ struct wg_struct_Place {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 84 "spec.wrapper_spec"
-        return (wg_value.x);
-#line 420 "bridge.cpp"
+#line 84 "spec.wrapper_spec (for columns 14 to 19)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
+#line 413 "bridge.cpp"
         }
     };
 
@@ -425,9 +418,9 @@ struct wg_struct_Place {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 84 "spec.wrapper_spec"
-        return (wg_value.y);
-#line 431 "bridge.cpp"
+#line 84 "spec.wrapper_spec (for columns 22 to 61)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().y))>, "wrapper-gen: the member y of the C++ struct is const, and cannot be set; drop the field y"); return (wg_value.y);
+#line 424 "bridge.cpp"
         }
     };
 
@@ -437,8 +430,8 @@ struct wg_struct_Place {
         template <class S>
         static auto &of(S &wg_value) {
 #line 101 "spec.wrapper_spec"
-        return (wg_value.colour);
-#line 442 "bridge.cpp"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().colour))>, "wrapper-gen: the member colour of the C++ struct is const, and cannot be set; drop the field colour"); return (wg_value.colour);
+#line 435 "bridge.cpp"
         }
     };
 
@@ -449,9 +442,9 @@ struct wg_struct_Place {
 struct wg_struct_Sign {
     using Value = wg_record_Sign;
     using Base = wg_struct_Place;
-#line 106 "spec.wrapper_spec"
+#line 106 "spec.wrapper_spec (for columns 5 to 101)"
     static_assert(std::is_convertible_v<wg_record_Sign *, wg_record_Place *>, "wrapper-gen: the C++ type of Sign does not derive publicly from that of Place: drop `extends`, and list all fields");
-#line 455 "bridge.cpp"
+#line 448 "bridge.cpp"
     static constexpr const char *name = "Sign";
 
     struct wg_field_x {
@@ -459,9 +452,9 @@ struct wg_struct_Sign {
         static constexpr const char *name = "x";
         template <class S>
         static auto &of(S &wg_value) {
-#line 84 "spec.wrapper_spec"
-        return (wg_value.x);
-#line 465 "bridge.cpp"
+#line 84 "spec.wrapper_spec (for columns 14 to 19)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().x))>, "wrapper-gen: the member x of the C++ struct is const, and cannot be set; drop the field x"); return (wg_value.x);
+#line 458 "bridge.cpp"
         }
     };
 
@@ -470,9 +463,9 @@ struct wg_struct_Sign {
         static constexpr const char *name = "y";
         template <class S>
         static auto &of(S &wg_value) {
-#line 84 "spec.wrapper_spec"
-        return (wg_value.y);
-#line 476 "bridge.cpp"
+#line 84 "spec.wrapper_spec (for columns 22 to 61)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().y))>, "wrapper-gen: the member y of the C++ struct is const, and cannot be set; drop the field y"); return (wg_value.y);
+#line 469 "bridge.cpp"
         }
     };
 
@@ -482,8 +475,8 @@ struct wg_struct_Sign {
         template <class S>
         static auto &of(S &wg_value) {
 #line 101 "spec.wrapper_spec"
-        return (wg_value.colour);
-#line 487 "bridge.cpp"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().colour))>, "wrapper-gen: the member colour of the C++ struct is const, and cannot be set; drop the field colour"); return (wg_value.colour);
+#line 480 "bridge.cpp"
         }
     };
 
@@ -492,9 +485,9 @@ struct wg_struct_Sign {
         static constexpr const char *name = "words";
         template <class S>
         static auto &of(S &wg_value) {
-#line 106 "spec.wrapper_spec"
-        return (wg_value.words);
-#line 498 "bridge.cpp"
+#line 106 "spec.wrapper_spec (for columns 64 to 99)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().words))>, "wrapper-gen: the member words of the C++ struct is const, and cannot be set; drop the field words"); return (wg_value.words);
+#line 491 "bridge.cpp"
         }
     };
 
@@ -510,9 +503,9 @@ struct wg_struct_Caption {
         static constexpr const char *name = "text";
         template <class S>
         static auto &of(S &wg_value) {
-#line 107 "spec.wrapper_spec"
-        return (wg_value.text);
-#line 516 "bridge.cpp"
+#line 107 "spec.wrapper_spec (for columns 49 to 58)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().text))>, "wrapper-gen: the member text of the C++ struct is const, and cannot be set; drop the field text"); return (wg_value.text);
+#line 509 "bridge.cpp"
         }
     };
 
@@ -523,9 +516,9 @@ struct wg_struct_Caption {
 struct wg_struct_Note {
     using Value = wg_record_Note;
     using Base = wg_struct_Caption;
-#line 108 "spec.wrapper_spec"
+#line 108 "spec.wrapper_spec (for columns 5 to 105)"
     static_assert(std::is_convertible_v<wg_record_Note *, wg_record_Caption *>, "wrapper-gen: the C++ type of Note does not derive publicly from that of Caption: drop `extends`, and list all fields");
-#line 529 "bridge.cpp"
+#line 522 "bridge.cpp"
     static constexpr const char *name = "Note";
 
     struct wg_field_text {
@@ -533,9 +526,9 @@ struct wg_struct_Note {
         static constexpr const char *name = "text";
         template <class S>
         static auto &of(S &wg_value) {
-#line 107 "spec.wrapper_spec"
-        return (wg_value.text);
-#line 539 "bridge.cpp"
+#line 107 "spec.wrapper_spec (for columns 49 to 58)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().text))>, "wrapper-gen: the member text of the C++ struct is const, and cannot be set; drop the field text"); return (wg_value.text);
+#line 532 "bridge.cpp"
         }
     };
 
@@ -544,9 +537,9 @@ struct wg_struct_Note {
         static constexpr const char *name = "author";
         template <class S>
         static auto &of(S &wg_value) {
-#line 108 "spec.wrapper_spec"
-        return (wg_value.author);
-#line 550 "bridge.cpp"
+#line 108 "spec.wrapper_spec (for columns 61 to 72)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().author))>, "wrapper-gen: the member author of the C++ struct is const, and cannot be set; drop the field author"); return (wg_value.author);
+#line 543 "bridge.cpp"
         }
     };
 
@@ -555,9 +548,9 @@ struct wg_struct_Note {
         static constexpr const char *name = "page";
         template <class S>
         static auto &of(S &wg_value) {
-#line 108 "spec.wrapper_spec"
-        return (wg_value.page);
-#line 561 "bridge.cpp"
+#line 108 "spec.wrapper_spec (for columns 75 to 103)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().page))>, "wrapper-gen: the member page of the C++ struct is const, and cannot be set; drop the field page"); return (wg_value.page);
+#line 554 "bridge.cpp"
         }
     };
 
@@ -574,8 +567,8 @@ struct wg_struct_Shape {
         template <class S>
         static auto &of(S &wg_value) {
 #line 113 "spec.wrapper_spec"
-        return (wg_value.label.name);
-#line 579 "bridge.cpp"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().label.name))>, "wrapper-gen: the member label.name of the C++ struct is const, and cannot be set; drop the field name"); return (wg_value.label.name);
+#line 572 "bridge.cpp"
         }
     };
 
@@ -585,8 +578,8 @@ struct wg_struct_Shape {
         template <class S>
         static auto &of(S &wg_value) {
 #line 114 "spec.wrapper_spec"
-        return (wg_value.points);
-#line 590 "bridge.cpp"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().points))>, "wrapper-gen: the member points of the C++ struct is const, and cannot be set; drop the field points"); return (wg_value.points);
+#line 583 "bridge.cpp"
         }
     };
 
@@ -596,8 +589,8 @@ struct wg_struct_Shape {
         template <class S>
         static auto &of(S &wg_value) {
 #line 115 "spec.wrapper_spec"
-        return (wg_value.count);
-#line 601 "bridge.cpp"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().count))>, "wrapper-gen: the member count of the C++ struct is const, and cannot be set; drop the field count"); return (wg_value.count);
+#line 594 "bridge.cpp"
         }
     };
 
@@ -607,8 +600,8 @@ struct wg_struct_Shape {
         template <class S>
         static auto &of(S &wg_value) {
 #line 116 "spec.wrapper_spec"
-        return (wg_value.scale);
-#line 612 "bridge.cpp"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().scale))>, "wrapper-gen: the member scale of the C++ struct is const, and cannot be set; drop the field scale"); return (wg_value.scale);
+#line 605 "bridge.cpp"
         }
     };
 
@@ -625,8 +618,8 @@ struct wg_struct_Label {
         template <class S>
         static auto &of(S &wg_value) {
 #line 122 "spec.wrapper_spec"
-        return (wg_value.text);
-#line 630 "bridge.cpp"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().text))>, "wrapper-gen: the member text of the C++ struct is const, and cannot be set; drop the field text"); return (wg_value.text);
+#line 623 "bridge.cpp"
         }
     };
 
@@ -636,8 +629,8 @@ struct wg_struct_Label {
         template <class S>
         static auto &of(S &wg_value) {
 #line 123 "spec.wrapper_spec"
-        return (wg_value.font);
-#line 641 "bridge.cpp"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().font))>, "wrapper-gen: the member font of the C++ struct is const, and cannot be set; drop the field font"); return (wg_value.font);
+#line 634 "bridge.cpp"
         }
     };
 
@@ -647,14 +640,14 @@ struct wg_struct_Label {
         template <class S>
         static auto &of(S &wg_value) {
 #line 124 "spec.wrapper_spec"
-        return (wg_value.widths);
-#line 652 "bridge.cpp"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().widths))>, "wrapper-gen: the member widths of the C++ struct is const, and cannot be set; drop the field widths"); return (wg_value.widths);
+#line 645 "bridge.cpp"
         }
         template <class S>
         static auto &length_of(S &wg_value) {
 #line 124 "spec.wrapper_spec"
         return (wg_value.width_count);
-#line 658 "bridge.cpp"
+#line 651 "bridge.cpp"
         }
     };
 
@@ -733,13 +726,13 @@ struct wg_struct_Frame {
         static decltype(auto) get(const S &value) {
 #line 132 "spec.wrapper_spec"
         return value.high();
-#line 737 "bridge.cpp"
+#line 730 "bridge.cpp"
         }
         template <class S>
         static void put(S &value, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &height) {
 #line 132 "spec.wrapper_spec"
         value.resize(height);
-#line 743 "bridge.cpp"
+#line 736 "bridge.cpp"
         }
     };
 
@@ -768,9 +761,9 @@ struct wg_struct_Remark {
         static constexpr const char *name = "text";
         template <class S>
         static auto &of(S &wg_value) {
-#line 135 "spec.wrapper_spec"
-        return (wg_value.text);
-#line 774 "bridge.cpp"
+#line 135 "spec.wrapper_spec (for columns 74 to 83)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().text))>, "wrapper-gen: the member text of the C++ struct is const, and cannot be set; drop the field text"); return (wg_value.text);
+#line 767 "bridge.cpp"
         }
     };
 
@@ -779,9 +772,9 @@ struct wg_struct_Remark {
         static constexpr const char *name = "reply";
         template <class S>
         static auto &of(S &wg_value) {
-#line 135 "spec.wrapper_spec"
-        return (wg_value.reply);
-#line 785 "bridge.cpp"
+#line 135 "spec.wrapper_spec (for columns 86 to 122)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().reply))>, "wrapper-gen: the member reply of the C++ struct is const, and cannot be set; drop the field reply"); return (wg_value.reply);
+#line 778 "bridge.cpp"
         }
     };
 
@@ -797,9 +790,9 @@ struct wg_struct_Spare {
         static constexpr const char *name = "name";
         template <class S>
         static auto &of(S &wg_value) {
-#line 137 "spec.wrapper_spec"
-        return (wg_value.name);
-#line 803 "bridge.cpp"
+#line 137 "spec.wrapper_spec (for columns 50 to 59)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().name))>, "wrapper-gen: the member name of the C++ struct is const, and cannot be set; drop the field name"); return (wg_value.name);
+#line 796 "bridge.cpp"
         }
     };
 
@@ -841,7 +834,7 @@ struct wg_struct_Day {
     static Value make([[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &year, [[maybe_unused]] wg::Value<wg::types::Number<wg::i32>> &month) {
 #line 141 "spec.wrapper_spec"
         return Day(year, month);
-#line 845 "bridge.cpp"
+#line 838 "bridge.cpp"
     }
 };
 
@@ -899,7 +892,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>>> wg_
 place.colour += 128; return place;
 #line 149 "spec.wrapper_spec"
 }
-#line 903 "bridge.cpp"
+#line 896 "bridge.cpp"
 #pragma pop_macro("place")
 
 // start_of: spec.wrapper_spec:150
@@ -910,7 +903,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_
 return signs.at(0);
 #line 150 "spec.wrapper_spec"
 }
-#line 914 "bridge.cpp"
+#line 907 "bridge.cpp"
 #pragma pop_macro("signs")
 
 // kind: spec.wrapper_spec:151
@@ -921,7 +914,7 @@ inline wg::Result<usize> wg_code_kind([[maybe_unused]] wg::Value<wg::types::Unio
 return one.index();
 #line 151 "spec.wrapper_spec"
 }
-#line 925 "bridge.cpp"
+#line 918 "bridge.cpp"
 #pragma pop_macro("one")
 
 // total: spec.wrapper_spec:152
@@ -932,7 +925,7 @@ inline wg::Result<f64> wg_code_total([[maybe_unused]] wg::Value<wg::types::List<
 f64 out = 0; for (const auto &each : points) out += each.x; return out;
 #line 152 "spec.wrapper_spec"
 }
-#line 936 "bridge.cpp"
+#line 929 "bridge.cpp"
 #pragma pop_macro("points")
 
 // described: spec.wrapper_spec:153
@@ -943,7 +936,7 @@ inline wg::Result<std::string> wg_code_described_place([[maybe_unused]] wg::Valu
 return "a place";
 #line 153 "spec.wrapper_spec"
 }
-#line 947 "bridge.cpp"
+#line 940 "bridge.cpp"
 #pragma pop_macro("one")
 
 // described: spec.wrapper_spec:154
@@ -954,7 +947,7 @@ inline wg::Result<std::string> wg_code_described_point([[maybe_unused]] wg::Valu
 return "a point";
 #line 154 "spec.wrapper_spec"
 }
-#line 958 "bridge.cpp"
+#line 951 "bridge.cpp"
 #pragma pop_macro("one")
 
 // caption_of: spec.wrapper_spec:155
@@ -962,7 +955,7 @@ inline auto wg_code_caption_of() {
     return
 #line 155 "spec.wrapper_spec"
 [](const caption &given) { return given; }
-#line 966 "bridge.cpp"
+#line 959 "bridge.cpp"
     ;
 }
 
@@ -974,7 +967,7 @@ inline wg::Result<f64> wg_code_length_of([[maybe_unused]] wg::Value<wg::types::L
 f64 out = 0; for (const auto &each : legs) out += each.length; return out;
 #line 156 "spec.wrapper_spec"
 }
-#line 978 "bridge.cpp"
+#line 971 "bridge.cpp"
 #pragma pop_macro("legs")
 
 // leg: spec.wrapper_spec:157
@@ -985,7 +978,7 @@ inline wg::Result<wg::Value<wg::types::GivenStruct<wg_structs::wg_struct_Leg>>> 
 return leg{new spot{from_spot}, nullptr, 2};
 #line 157 "spec.wrapper_spec"
 }
-#line 989 "bridge.cpp"
+#line 982 "bridge.cpp"
 #pragma pop_macro("from_spot")
 
 // moved: spec.wrapper_spec:158
@@ -993,7 +986,7 @@ inline auto wg_code_moved() {
     return
 #line 158 "spec.wrapper_spec"
 [](Pixel p) { p.y() += 1; return p; }
-#line 997 "bridge.cpp"
+#line 990 "bridge.cpp"
     ;
 }
 
@@ -1005,7 +998,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Remark>>> wg
 if (remark.reply.data() == nullptr) remark.reply = remark.text; return remark;
 #line 159 "spec.wrapper_spec"
 }
-#line 1009 "bridge.cpp"
+#line 1002 "bridge.cpp"
 #pragma pop_macro("remark")
 
 // framed: spec.wrapper_spec:160
@@ -1013,7 +1006,7 @@ inline auto wg_code_framed() {
     return
 #line 160 "spec.wrapper_spec"
 [](const Frame &given) { return given; }
-#line 1017 "bridge.cpp"
+#line 1010 "bridge.cpp"
     ;
 }
 
@@ -1025,7 +1018,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_str
 for (Day &day : days) day = Day(day.year() + 1, day.month()); return days;
 #line 161 "spec.wrapper_spec"
 }
-#line 1029 "bridge.cpp"
+#line 1022 "bridge.cpp"
 #pragma pop_macro("days")
 
 // wider: spec.wrapper_spec:162
@@ -1033,7 +1026,7 @@ inline auto wg_code_wider() {
     return
 #line 162 "spec.wrapper_spec"
 [](const label &given) { return given; }
-#line 1037 "bridge.cpp"
+#line 1030 "bridge.cpp"
     ;
 }
 
@@ -1042,7 +1035,7 @@ inline auto wg_code_flip() {
     return
 #line 165 "spec.wrapper_spec"
 [](const geo::point& p) { return geo::point{p.y, p.x}; }
-#line 1046 "bridge.cpp"
+#line 1039 "bridge.cpp"
     ;
 }
 
@@ -1056,7 +1049,7 @@ inline wg::Result<wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_str
 return shape.points;
 #line 172 "spec.wrapper_spec"
 }
-#line 1060 "bridge.cpp"
+#line 1053 "bridge.cpp"
 #pragma pop_macro("shape")
 #pragma pop_macro("fill")
 
@@ -1072,7 +1065,7 @@ for (const auto& [name, shape] : shapes)
 return std::nullopt;
 #line 180 "spec.wrapper_spec"
 }
-#line 1076 "bridge.cpp"
+#line 1069 "bridge.cpp"
 #pragma pop_macro("shapes")
 #pragma pop_macro("wanted")
 
@@ -1080,11 +1073,11 @@ return std::nullopt;
 #pragma push_macro("name")
 #undef name
 inline wg::Result<Spot> wg_code_construct_spot([[maybe_unused]] const std::string &name) {
-#line 74 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec (for columns 70 to 130)"
 return new spot{name};
-#line 74 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec (for columns 70 to 130)"
 }
-#line 1088 "bridge.cpp"
+#line 1081 "bridge.cpp"
 #pragma pop_macro("name")
 
 // length: spec.wrapper_spec:86
@@ -1092,7 +1085,7 @@ inline auto wg_code_Point_length() {
     return
 #line 86 "spec.wrapper_spec"
 wg::record_method(WG_RECORD_MEMBER(length), [](auto &&self) -> decltype(wg::raw(self).length()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(length), {}); })
-#line 1096 "bridge.cpp"
+#line 1089 "bridge.cpp"
     ;
 }
 
@@ -1104,7 +1097,7 @@ inline wg::Result<bool> wg_code_Point_is_zero([[maybe_unused]] wg::Value<wg::typ
 return self.x == 0 && self.y == 0;
 #line 87 "spec.wrapper_spec"
 }
-#line 1108 "bridge.cpp"
+#line 1101 "bridge.cpp"
 #pragma pop_macro("self")
 
 // moved: spec.wrapper_spec:88
@@ -1119,7 +1112,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_
 return geo::point{self.x + dx, self.y + dy};
 #line 88 "spec.wrapper_spec"
 }
-#line 1123 "bridge.cpp"
+#line 1116 "bridge.cpp"
 #pragma pop_macro("self")
 #pragma pop_macro("dx")
 #pragma pop_macro("dy")
@@ -1134,7 +1127,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>>> wg_
 return self + by;
 #line 89 "spec.wrapper_spec"
 }
-#line 1138 "bridge.cpp"
+#line 1131 "bridge.cpp"
 #pragma pop_macro("self")
 #pragma pop_macro("by")
 
@@ -1143,7 +1136,7 @@ inline auto wg_code_Point_diagonal() {
     return
 #line 90 "spec.wrapper_spec"
 [](double by) { return geo::point{by, by}; }
-#line 1147 "bridge.cpp"
+#line 1140 "bridge.cpp"
     ;
 }
 
@@ -1152,7 +1145,7 @@ inline auto wg_code_Point_add() {
     return
 #line 91 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) + wg::raw(wg_1); }
-#line 1156 "bridge.cpp"
+#line 1149 "bridge.cpp"
     ;
 }
 
@@ -1161,7 +1154,7 @@ inline auto wg_code_Point_eq() {
     return
 #line 92 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::raw(self) == wg::raw(wg_1); }
-#line 1165 "bridge.cpp"
+#line 1158 "bridge.cpp"
     ;
 }
 
@@ -1173,7 +1166,7 @@ inline wg::Result<i64> wg_code_Point_hash([[maybe_unused]] wg::Value<wg::types::
 return static_cast<i64>(self.x);
 #line 93 "spec.wrapper_spec"
 }
-#line 1177 "bridge.cpp"
+#line 1170 "bridge.cpp"
 #pragma pop_macro("self")
 
 // __len__: spec.wrapper_spec:94
@@ -1181,7 +1174,7 @@ inline auto wg_code_Point_len() {
     return
 #line 94 "spec.wrapper_spec"
 [](auto &&self) -> decltype(auto) { return wg::operators::size(wg::raw(self)); }
-#line 1185 "bridge.cpp"
+#line 1178 "bridge.cpp"
     ;
 }
 
@@ -1190,7 +1183,7 @@ inline auto wg_code_Point_getitem() {
     return
 #line 95 "spec.wrapper_spec"
 [](auto &&self, auto &&wg_1) -> decltype(auto) { return wg::operators::item(wg::raw(self), wg::operators::position(wg_1, wg::operators::size(wg::raw(self)), "Point")); }
-#line 1194 "bridge.cpp"
+#line 1187 "bridge.cpp"
     ;
 }
 
@@ -1199,7 +1192,7 @@ inline auto wg_code_Place_is_dark() {
     return
 #line 103 "spec.wrapper_spec"
 wg::record_method(WG_RECORD_MEMBER(is_dark), [](auto &&self) -> decltype(wg::raw(self).is_dark()) { return wg::call_member<0>(wg::raw(self), WG_CALLED(is_dark), {}); })
-#line 1203 "bridge.cpp"
+#line 1196 "bridge.cpp"
     ;
 }
 
@@ -1211,18 +1204,18 @@ inline wg::Result<f64> wg_code_Place_length([[maybe_unused]] wg::Value<wg::types
 return self.length() + 1000;
 #line 105 "spec.wrapper_spec"
 }
-#line 1215 "bridge.cpp"
+#line 1208 "bridge.cpp"
 #pragma pop_macro("self")
 
 // size: spec.wrapper_spec:107
 #pragma push_macro("self")
 #undef self
 inline wg::Result<usize> wg_code_Caption_size([[maybe_unused]] wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &self) {
-#line 107 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec (for columns 72 to 137)"
 return std::strlen(self.text);
-#line 107 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec (for columns 72 to 137)"
 }
-#line 1226 "bridge.cpp"
+#line 1219 "bridge.cpp"
 #pragma pop_macro("self")
 
 // Day: spec.wrapper_spec:146
@@ -1233,7 +1226,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_structs::wg_struct_Day>>> wg_co
 return Day(std::stoi(text), 1);
 #line 146 "spec.wrapper_spec"
 }
-#line 1237 "bridge.cpp"
+#line 1230 "bridge.cpp"
 #pragma pop_macro("text")
 
 #endif
@@ -1283,7 +1276,7 @@ template <class wg_Use>
 inline auto structs_brighter(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_place, wg_Use &&wg_use) {
 #line 149 "spec.wrapper_spec"
 return wg_use(wg_code_brighter(arg_place).take());
-#line 1287 "bridge.cpp"
+#line 1280 "bridge.cpp"
 }
 
 // start_of: spec.wrapper_spec:150
@@ -1291,35 +1284,35 @@ template <class wg_Use>
 inline auto structs_start_of(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Sign>>> &arg_signs, wg_Use &&wg_use) {
 #line 150 "spec.wrapper_spec"
 return wg_use(wg_code_start_of(arg_signs).take());
-#line 1295 "bridge.cpp"
+#line 1288 "bridge.cpp"
 }
 
 // kind: spec.wrapper_spec:151
 inline usize structs_kind(wg::Value<wg::types::Union<wg::types::Struct<wg_structs::wg_struct_Point>, wg::types::Struct<wg_structs::wg_struct_Place>, wg::types::Text>> &arg_one) {
 #line 151 "spec.wrapper_spec"
 return wg_code_kind(arg_one).take();
-#line 1302 "bridge.cpp"
+#line 1295 "bridge.cpp"
 }
 
 // total: spec.wrapper_spec:152
 inline f64 structs_total(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Point>>> &arg_points) {
 #line 152 "spec.wrapper_spec"
 return wg_code_total(arg_points).take();
-#line 1309 "bridge.cpp"
+#line 1302 "bridge.cpp"
 }
 
 // described: spec.wrapper_spec:153
 inline std::string structs_described_place(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_one) {
 #line 153 "spec.wrapper_spec"
 return wg_code_described_place(arg_one).take();
-#line 1316 "bridge.cpp"
+#line 1309 "bridge.cpp"
 }
 
 // described: spec.wrapper_spec:154
 inline std::string structs_described_point(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_one) {
 #line 154 "spec.wrapper_spec"
 return wg_code_described_point(arg_one).take();
-#line 1323 "bridge.cpp"
+#line 1316 "bridge.cpp"
 }
 
 // caption_of: spec.wrapper_spec:155
@@ -1327,14 +1320,14 @@ template <class wg_Use>
 inline auto structs_caption_of(wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &arg_caption, wg_Use &&wg_use) {
 #line 155 "spec.wrapper_spec"
 return wg_use(wg_code_caption_of()(std::move(arg_caption)));
-#line 1331 "bridge.cpp"
+#line 1324 "bridge.cpp"
 }
 
 // length_of: spec.wrapper_spec:156
 inline f64 structs_length_of(wg::Value<wg::types::List<wg::types::HoldingStruct<wg_structs::wg_struct_Leg>>> &arg_legs) {
 #line 156 "spec.wrapper_spec"
 return wg_code_length_of(arg_legs).take();
-#line 1338 "bridge.cpp"
+#line 1331 "bridge.cpp"
 }
 
 // leg: spec.wrapper_spec:157
@@ -1342,7 +1335,7 @@ template <class wg_Use>
 inline auto structs_leg(const std::string &arg_from_spot, wg_Use &&wg_use) {
 #line 157 "spec.wrapper_spec"
 return wg_use(wg_code_leg(arg_from_spot).take());
-#line 1346 "bridge.cpp"
+#line 1339 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:158
@@ -1350,7 +1343,7 @@ template <class wg_Use>
 inline auto structs_moved(wg::Value<wg::types::Struct<wg_structs::wg_struct_Pixel>> &arg_pixel, wg_Use &&wg_use) {
 #line 158 "spec.wrapper_spec"
 return wg_use(wg_code_moved()(std::move(arg_pixel)));
-#line 1354 "bridge.cpp"
+#line 1347 "bridge.cpp"
 }
 
 // replied: spec.wrapper_spec:159
@@ -1358,7 +1351,7 @@ template <class wg_Use>
 inline auto structs_replied(wg::Value<wg::types::Struct<wg_structs::wg_struct_Remark>> &arg_remark, wg_Use &&wg_use) {
 #line 159 "spec.wrapper_spec"
 return wg_use(wg_code_replied(arg_remark).take());
-#line 1362 "bridge.cpp"
+#line 1355 "bridge.cpp"
 }
 
 // framed: spec.wrapper_spec:160
@@ -1366,7 +1359,7 @@ template <class wg_Use>
 inline auto structs_framed(wg::Value<wg::types::Struct<wg_structs::wg_struct_Frame>> &arg_frame, wg_Use &&wg_use) {
 #line 160 "spec.wrapper_spec"
 return wg_use(wg_code_framed()(std::move(arg_frame)));
-#line 1370 "bridge.cpp"
+#line 1363 "bridge.cpp"
 }
 
 // later: spec.wrapper_spec:161
@@ -1374,7 +1367,7 @@ template <class wg_Use>
 inline auto structs_later(wg::Value<wg::types::List<wg::types::Struct<wg_structs::wg_struct_Day>>> &arg_days, wg_Use &&wg_use) {
 #line 161 "spec.wrapper_spec"
 return wg_use(wg_code_later(arg_days).take());
-#line 1378 "bridge.cpp"
+#line 1371 "bridge.cpp"
 }
 
 // wider: spec.wrapper_spec:162
@@ -1382,7 +1375,7 @@ template <class wg_Use>
 inline auto structs_wider(wg::Value<wg::types::Struct<wg_structs::wg_struct_Label>> &arg_label, wg_Use &&wg_use) {
 #line 162 "spec.wrapper_spec"
 return wg_use(wg_code_wider()(std::move(arg_label)));
-#line 1386 "bridge.cpp"
+#line 1379 "bridge.cpp"
 }
 
 // flip: spec.wrapper_spec:163
@@ -1390,7 +1383,7 @@ template <class wg_Use>
 inline auto structs_flip(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_point, wg_Use &&wg_use) {
 #line 165 "spec.wrapper_spec"
 return wg_use(wg_code_flip()(std::move(arg_point)));
-#line 1394 "bridge.cpp"
+#line 1387 "bridge.cpp"
 }
 
 // reach: spec.wrapper_spec:169
@@ -1416,7 +1409,7 @@ return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f6
 return wg::convert<f64>(wg::deduced<0, wg::Gives<false, wg::types::Number<wg::f64>>>(wg_call, wg::struct_in<true>(wg_1), wg::struct_in<true>(wg_2)).call());
 #line 169 "spec.wrapper_spec"
 }
-#line 1420 "bridge.cpp"
+#line 1413 "bridge.cpp"
 }
 
 // outline: spec.wrapper_spec:171
@@ -1424,7 +1417,7 @@ template <class wg_Use>
 inline auto structs_outline(wg::Value<wg::types::Struct<wg_structs::wg_struct_Shape>> &arg_shape, wg_enum_Fill arg_fill, wg_Use &&wg_use) {
 #line 172 "spec.wrapper_spec"
 return wg_use(wg_code_outline(arg_shape, arg_fill).take());
-#line 1428 "bridge.cpp"
+#line 1421 "bridge.cpp"
 }
 
 // find: spec.wrapper_spec:176
@@ -1432,28 +1425,28 @@ template <class wg_Use>
 inline auto structs_find(wg::Value<wg::types::Map<wg::types::Text, wg::types::Struct<wg_structs::wg_struct_Shape>>> &arg_shapes, const std::string &arg_wanted, wg_Use &&wg_use) {
 #line 178 "spec.wrapper_spec"
 return wg_use(wg_code_find(arg_shapes, arg_wanted).take());
-#line 1436 "bridge.cpp"
+#line 1429 "bridge.cpp"
 }
 
 // Spot: spec.wrapper_spec:74
 inline Spot structs_construct_spot(const std::string &arg_name) {
-#line 74 "spec.wrapper_spec"
+#line 74 "spec.wrapper_spec (for columns 70 to 130)"
 return wg::make<Spot>([&]() -> decltype(auto) { return wg_code_construct_spot(arg_name); });
-#line 1443 "bridge.cpp"
+#line 1436 "bridge.cpp"
 }
 
 // length: spec.wrapper_spec:86
 inline f64 structs_Point_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
 #line 86 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_Point_length()(std::move(arg_self)));
-#line 1450 "bridge.cpp"
+#line 1443 "bridge.cpp"
 }
 
 // is_zero: spec.wrapper_spec:87
 inline bool structs_Point_is_zero(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
 #line 87 "spec.wrapper_spec"
 return wg_code_Point_is_zero(arg_self).take();
-#line 1457 "bridge.cpp"
+#line 1450 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:88
@@ -1461,7 +1454,7 @@ template <class wg_Use>
 inline auto structs_Point_moved_f64_f64(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, f64 arg_dx, f64 arg_dy, wg_Use &&wg_use) {
 #line 88 "spec.wrapper_spec"
 return wg_use(wg_code_Point_moved_f64_f64(arg_self, arg_dx, arg_dy).take());
-#line 1465 "bridge.cpp"
+#line 1458 "bridge.cpp"
 }
 
 // moved: spec.wrapper_spec:89
@@ -1469,7 +1462,7 @@ template <class wg_Use>
 inline auto structs_Point_moved_point(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_by, wg_Use &&wg_use) {
 #line 89 "spec.wrapper_spec"
 return wg_use(wg_code_Point_moved_point(arg_self, arg_by).take());
-#line 1473 "bridge.cpp"
+#line 1466 "bridge.cpp"
 }
 
 // diagonal: spec.wrapper_spec:90
@@ -1483,7 +1476,7 @@ using wg_types = wg::Given<decltype((arg_by))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0>(arg_by, "by");
 #line 90 "spec.wrapper_spec"
 return wg_use(wg_code_Point_diagonal()(wg_given_0));
-#line 1487 "bridge.cpp"
+#line 1480 "bridge.cpp"
 }
 
 // __add__: spec.wrapper_spec:91
@@ -1491,28 +1484,28 @@ template <class wg_Use>
 inline auto structs_Point_add(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other, wg_Use &&wg_use) {
 #line 91 "spec.wrapper_spec"
 return wg_use(wg_code_Point_add()(std::move(arg_self), std::move(arg_other)));
-#line 1495 "bridge.cpp"
+#line 1488 "bridge.cpp"
 }
 
 // __eq__: spec.wrapper_spec:92
 inline bool structs_Point_eq(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self, wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_other) {
 #line 92 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_Point_eq()(std::move(arg_self), std::move(arg_other)));
-#line 1502 "bridge.cpp"
+#line 1495 "bridge.cpp"
 }
 
 // __hash__: spec.wrapper_spec:93
 inline i64 structs_Point_hash(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
 #line 93 "spec.wrapper_spec"
 return wg_code_Point_hash(arg_self).take();
-#line 1509 "bridge.cpp"
+#line 1502 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:94
 inline usize structs_Point_len(wg::Value<wg::types::Struct<wg_structs::wg_struct_Point>> &arg_self) {
 #line 94 "spec.wrapper_spec"
 return wg::convert<usize>(wg_code_Point_len()(std::move(arg_self)));
-#line 1516 "bridge.cpp"
+#line 1509 "bridge.cpp"
 }
 
 // __getitem__: spec.wrapper_spec:95
@@ -1525,14 +1518,14 @@ using wg_types = wg::Given<decltype((arg_self)), decltype((arg_index))>;
 auto &&wg_given_1 = wg::argument<decltype(wg_probe_1), wg_types, 1>(arg_index, "index");
 #line 95 "spec.wrapper_spec"
 return wg::convert<f64>(wg_code_Point_getitem()(std::move(arg_self), wg_given_1));
-#line 1529 "bridge.cpp"
+#line 1522 "bridge.cpp"
 }
 
 // is_dark: spec.wrapper_spec:103
 inline bool structs_Place_is_dark(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_self) {
 #line 103 "spec.wrapper_spec"
 return wg::convert<bool>(wg_code_Place_is_dark()(std::move(arg_self)));
-#line 1536 "bridge.cpp"
+#line 1529 "bridge.cpp"
 }
 
 // Place: spec.wrapper_spec:104
@@ -1548,21 +1541,21 @@ using wg_types = wg::Given<decltype((wg_1))>;
 auto &&wg_given_0 = wg::argument<decltype(wg_probe_0), wg_types, 0, decltype(wg_plain)>(wg_1, "colour");
 #line 98 "spec.wrapper_spec"
 return wg_use(geo::place(wg_given_0));
-#line 1552 "bridge.cpp"
+#line 1545 "bridge.cpp"
 }
 
 // length: spec.wrapper_spec:105
 inline f64 structs_Place_length(wg::Value<wg::types::Struct<wg_structs::wg_struct_Place>> &arg_self) {
 #line 105 "spec.wrapper_spec"
 return wg_code_Place_length(arg_self).take();
-#line 1559 "bridge.cpp"
+#line 1552 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:107
 inline usize structs_Caption_size(wg::Value<wg::types::Struct<wg_structs::wg_struct_Caption>> &arg_self) {
-#line 107 "spec.wrapper_spec"
+#line 107 "spec.wrapper_spec (for columns 72 to 137)"
 return wg_code_Caption_size(arg_self).take();
-#line 1566 "bridge.cpp"
+#line 1559 "bridge.cpp"
 }
 
 // Day: spec.wrapper_spec:145
@@ -1570,7 +1563,7 @@ template <class wg_Use>
 inline auto structs_Day_Day_void(wg_Use &&wg_use) {
 #line 140 "spec.wrapper_spec"
 return wg_use(Day());
-#line 1574 "bridge.cpp"
+#line 1567 "bridge.cpp"
 }
 
 // Day: spec.wrapper_spec:146
@@ -1578,7 +1571,7 @@ template <class wg_Use>
 inline auto structs_Day_Day_text(const std::string &arg_text, wg_Use &&wg_use) {
 #line 146 "spec.wrapper_spec"
 return wg_use(wg_code_Day_Day_text(arg_text).take());
-#line 1582 "bridge.cpp"
+#line 1575 "bridge.cpp"
 }
 
 #endif
@@ -1601,6 +1594,15 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_structs_is_stub(void) { return false; }
 
+bool wg_structs_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_structs_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_structs_Fill[3] = {
@@ -1608,7 +1610,7 @@ const int64_t wg_structs_Fill[3] = {
     static_cast<int64_t>(Fill::none),
 #line 71 "spec.wrapper_spec"
     static_cast<int64_t>(Fill::solid),
-#line 1612 "bridge.cpp"
+#line 1614 "bridge.cpp"
     wg::enum_bits<wg_enum_Fill>,
 };
 #endif
@@ -1951,6 +1953,8 @@ constexpr char wg_unavailable[] = "structs_ffi was built without its library (st
 extern "C" {
 
 bool wg_structs_is_stub(void) { return true; }
+
+bool wg_structs_error_cause(void) { return false; }
 
 void wg_structs_add_folder(const char *folder) { static_cast<void>(folder); }
 

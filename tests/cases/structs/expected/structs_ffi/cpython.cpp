@@ -10,12 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_STRUCTS
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_slots.hpp"
-#include "_runtime/wg_cpython_handle_fields.hpp"
-#include "_runtime/wg_cpython_overloads.hpp"
-#include "_runtime/wg_cpython_record_methods.hpp"
-#include "_runtime/wg_cpython_kept_texts.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_structs {
 

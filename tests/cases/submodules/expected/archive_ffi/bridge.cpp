@@ -3,13 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
-#include "_runtime/wg_fields.hpp"
-#include "_runtime/wg_record_methods.hpp"
-#include "_runtime/wg_known_views.hpp"
-#include "_runtime/wg_kept_values.hpp"
-#include "_runtime/wg_operators.hpp"
-#include "_runtime/wg_deduced_calls.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -46,10 +40,11 @@ wg_archive_buffer *wg_archive_note_text(const wg_archive_note *note) { return wg
 
 void wg_archive_note_free(wg_archive_note *note) { delete note; }
 
-void wg_archive_error_clear(void) {
+bool wg_archive_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_archive_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -58,7 +53,7 @@ void wg_archive_close(void *handle) { wg::close_now(handle); }
 
 void wg_archive_buffer_free(wg_archive_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_archive_fingerprint(void) { return "2b20393e"; }
+const char *wg_archive_fingerprint(void) { return "57c03a1b"; }
 
 const char *wg_archive_fingerprints(void) {
     return ""
@@ -127,30 +122,30 @@ inline int read(const std::string &name, Reader &out) {
     return name == "bad" ? 2 : name == "late" ? 3 : name == "broken" ? 4 : 0;
 }
 }  // namespace archive
-#line 131 "bridge.cpp"
+#line 126 "bridge.cpp"
 
 using wg_inner_Archive =
 #line 58 "spec.wrapper_spec"
 archive::Archive
-#line 136 "bridge.cpp"
+#line 131 "bridge.cpp"
     ;
 
 using wg_inner_Reader =
 #line 65 "spec.wrapper_spec"
 archive::Reader
-#line 142 "bridge.cpp"
+#line 137 "bridge.cpp"
     ;
 
 using wg_enum_Kind =
 #line 44 "spec.wrapper_spec"
 archive::Kind
-#line 148 "bridge.cpp"
+#line 143 "bridge.cpp"
     ;
 
 using wg_enum_Mode =
 #line 45 "spec.wrapper_spec"
 archive::Mode
-#line 154 "bridge.cpp"
+#line 149 "bridge.cpp"
     ;
 
 namespace wg_archive {
@@ -208,15 +203,15 @@ struct wg::CellOf<wg_archive::Reader> {
 };
 
 using wg_record_Entry =
-#line 48 "spec.wrapper_spec"
+#line 48 "spec.wrapper_spec (for columns 5 to 100)"
 archive::Entry
-#line 214 "bridge.cpp"
+#line 209 "bridge.cpp"
     ;
 
 using wg_record_Options =
 #line 51 "spec.wrapper_spec"
 archive::Options
-#line 220 "bridge.cpp"
+#line 215 "bridge.cpp"
     ;
 
 namespace wg_archive {
@@ -230,9 +225,9 @@ struct wg_struct_Entry {
         static constexpr const char *name = "name";
         template <class S>
         static auto &of(S &wg_value) {
-#line 48 "spec.wrapper_spec"
-        return (wg_value.name);
-#line 236 "bridge.cpp"
+#line 48 "spec.wrapper_spec (for columns 54 to 63)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().name))>, "wrapper-gen: the member name of the C++ struct is const, and cannot be set; drop the field name"); return (wg_value.name);
+#line 231 "bridge.cpp"
         }
     };
 
@@ -241,9 +236,9 @@ struct wg_struct_Entry {
         static constexpr const char *name = "kind";
         template <class S>
         static auto &of(S &wg_value) {
-#line 48 "spec.wrapper_spec"
-        return (wg_value.kind);
-#line 247 "bridge.cpp"
+#line 48 "spec.wrapper_spec (for columns 66 to 98)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().kind))>, "wrapper-gen: the member kind of the C++ struct is const, and cannot be set; drop the field kind"); return (wg_value.kind);
+#line 242 "bridge.cpp"
         }
     };
 
@@ -259,9 +254,9 @@ struct wg_struct_Options {
         static constexpr const char *name = "mode";
         template <class S>
         static auto &of(S &wg_value) {
-#line 52 "spec.wrapper_spec"
-        return (wg_value.mode);
-#line 265 "bridge.cpp"
+#line 52 "spec.wrapper_spec (for columns 14 to 46)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().mode))>, "wrapper-gen: the member mode of the C++ struct is const, and cannot be set; drop the field mode"); return (wg_value.mode);
+#line 260 "bridge.cpp"
         }
     };
 
@@ -270,9 +265,9 @@ struct wg_struct_Options {
         static constexpr const char *name = "kind";
         template <class S>
         static auto &of(S &wg_value) {
-#line 52 "spec.wrapper_spec"
-        return (wg_value.kind);
-#line 276 "bridge.cpp"
+#line 52 "spec.wrapper_spec (for columns 49 to 83)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().kind))>, "wrapper-gen: the member kind of the C++ struct is const, and cannot be set; drop the field kind"); return (wg_value.kind);
+#line 271 "bridge.cpp"
         }
     };
 
@@ -281,9 +276,9 @@ struct wg_struct_Options {
         static constexpr const char *name = "level";
         template <class S>
         static auto &of(S &wg_value) {
-#line 52 "spec.wrapper_spec"
-        return (wg_value.level);
-#line 287 "bridge.cpp"
+#line 52 "spec.wrapper_spec (for columns 86 to 115)"
+        static_assert(wg::can_be_set<decltype((std::declval<Value &>().level))>, "wrapper-gen: the member level of the C++ struct is const, and cannot be set; drop the field level"); return (wg_value.level);
+#line 282 "bridge.cpp"
         }
     };
 
@@ -303,14 +298,14 @@ namespace wg_archive {
 using wg_error_0 =
 #line 34 "spec.wrapper_spec"
 int
-#line 307 "bridge.cpp"
+#line 302 "bridge.cpp"
     ;
 
 struct wg_status_0 : wg::UsualStatus<wg_error_0> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_0 &value) {
 #line 34 "spec.wrapper_spec"
         return static_cast<bool>((value == 0));
-#line 314 "bridge.cpp"
+#line 309 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_0 &value) {
@@ -328,14 +323,14 @@ struct wg_status_0 : wg::UsualStatus<wg_error_0> {
 using wg_error_1 =
 #line 35 "spec.wrapper_spec"
 int
-#line 332 "bridge.cpp"
+#line 327 "bridge.cpp"
     ;
 
 struct wg_status_1 : wg::UsualStatus<wg_error_1> {
     static bool wg_is_ok([[maybe_unused]] const wg_error_1 &value) {
 #line 35 "spec.wrapper_spec"
         return static_cast<bool>((value == 0));
-#line 339 "bridge.cpp"
+#line 334 "bridge.cpp"
     }
 
     static int32_t wg_exception_of([[maybe_unused]] const wg_error_1 &value) {
@@ -343,7 +338,7 @@ struct wg_status_1 : wg::UsualStatus<wg_error_1> {
         if (value == (3)) return 2;
 #line 35 "spec.wrapper_spec"
         if (value == (2)) return 3;
-#line 347 "bridge.cpp"
+#line 342 "bridge.cpp"
         return 1;
     }
 
@@ -387,7 +382,7 @@ inline wg::Result<wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>>> w
 return archive::Options{mode};
 #line 80 "spec.wrapper_spec"
 }
-#line 391 "bridge.cpp"
+#line 386 "bridge.cpp"
 #pragma pop_macro("mode")
 
 // open: spec.wrapper_spec:81
@@ -398,7 +393,7 @@ inline wg::Result<Reader> wg_code_io_open_archive([[maybe_unused]] Archive &arch
 return archive::Reader{archive.inner};
 #line 81 "spec.wrapper_spec"
 }
-#line 402 "bridge.cpp"
+#line 397 "bridge.cpp"
 #pragma pop_macro("archive")
 
 // copy: spec.wrapper_spec:83
@@ -409,7 +404,7 @@ inline wg::Result<Archive> wg_code_io_copy([[maybe_unused]] Archive &archive) {
 return archive.inner;
 #line 83 "spec.wrapper_spec"
 }
-#line 413 "bridge.cpp"
+#line 408 "bridge.cpp"
 #pragma pop_macro("archive")
 
 // size: spec.wrapper_spec:84
@@ -424,7 +419,7 @@ inline wg::Result<wg::Value<wg::types::NamedTuple<wg_archive::wg_tuple_IoSizeRes
 return std::make_tuple(archive.inner.entries.size(), mode);
 #line 84 "spec.wrapper_spec"
 }
-#line 428 "bridge.cpp"
+#line 423 "bridge.cpp"
 #pragma pop_macro("archive")
 #pragma pop_macro("mode")
 #pragma pop_macro("kind")
@@ -437,7 +432,7 @@ inline wg::Result<i64> wg_code_io_level([[maybe_unused]] wg::Value<wg::types::St
 return of.level;
 #line 85 "spec.wrapper_spec"
 }
-#line 441 "bridge.cpp"
+#line 436 "bridge.cpp"
 #pragma pop_macro("of")
 
 // open: spec.wrapper_spec:86
@@ -448,7 +443,7 @@ inline wg::Result<std::string> wg_code_json_open([[maybe_unused]] const std::str
 return "{" + text + "}";
 #line 86 "spec.wrapper_spec"
 }
-#line 452 "bridge.cpp"
+#line 447 "bridge.cpp"
 #pragma pop_macro("text")
 
 // dumps: spec.wrapper_spec:87
@@ -459,7 +454,7 @@ inline wg::Result<std::string> wg_code_json_dumps([[maybe_unused]] wg::Value<wg:
 std::string all; for (auto &each : entries) all += each.name; return all;
 #line 87 "spec.wrapper_spec"
 }
-#line 463 "bridge.cpp"
+#line 458 "bridge.cpp"
 #pragma pop_macro("entries")
 
 // Archive: spec.wrapper_spec:60
@@ -470,7 +465,7 @@ inline wg::Result<Archive> wg_code_construct_archive([[maybe_unused]] const std:
 archive::Archive made; for (auto &each : names) made.entries.push_back({each}); return made;
 #line 60 "spec.wrapper_spec"
 }
-#line 474 "bridge.cpp"
+#line 469 "bridge.cpp"
 #pragma pop_macro("names")
 
 // Reader: spec.wrapper_spec:68
@@ -483,7 +478,7 @@ inline wg::Result<Reader> wg_code_construct_reader([[maybe_unused]] Archive &arc
 return archive::Reader{archive.inner, 0, mode};
 #line 68 "spec.wrapper_spec"
 }
-#line 487 "bridge.cpp"
+#line 482 "bridge.cpp"
 #pragma pop_macro("archive")
 #pragma pop_macro("mode")
 
@@ -493,7 +488,7 @@ inline wg::Result<usize> wg_code_archive_slot_len([[maybe_unused]] Archive &h) {
 return h.inner.entries.size();
 #line 61 "spec.wrapper_spec"
 }
-#line 497 "bridge.cpp"
+#line 492 "bridge.cpp"
 
 // mode: spec.wrapper_spec:62
 #pragma push_macro("of")
@@ -503,7 +498,7 @@ inline wg::Result<wg_enum_Mode> wg_code_archive_mode([[maybe_unused]] Archive &h
 return of.mode;
 #line 62 "spec.wrapper_spec"
 }
-#line 507 "bridge.cpp"
+#line 502 "bridge.cpp"
 #pragma pop_macro("of")
 
 // mode: spec.wrapper_spec:69
@@ -512,7 +507,7 @@ inline wg::Result<wg_enum_Mode> wg_code_reader_mode([[maybe_unused]] Reader &h) 
 return h.inner.mode;
 #line 69 "spec.wrapper_spec"
 }
-#line 516 "bridge.cpp"
+#line 511 "bridge.cpp"
 
 // next: spec.wrapper_spec:70
 #pragma push_macro("kind")
@@ -526,7 +521,7 @@ found.kind = kind;
 return std::optional<archive::Entry>(found);
 #line 76 "spec.wrapper_spec"
 }
-#line 530 "bridge.cpp"
+#line 525 "bridge.cpp"
 #pragma pop_macro("kind")
 
 // doubled: spec.wrapper_spec:54
@@ -534,7 +529,7 @@ inline auto wg_code_Options_doubled() {
     return
 #line 54 "spec.wrapper_spec"
 [](archive::Options self) { self.level *= 2; return self; }
-#line 538 "bridge.cpp"
+#line 533 "bridge.cpp"
     ;
 }
 
@@ -602,7 +597,7 @@ wg::check<wg_status_0>(wg::status<wg_error_0>(wg_value));
 return wg::convert<Archive>(std::forward<decltype(wg_value)>(wg_value));
 #line 79 "spec.wrapper_spec"
 }
-#line 606 "bridge.cpp"
+#line 601 "bridge.cpp"
 }
 
 // options: spec.wrapper_spec:80
@@ -610,7 +605,7 @@ template <class wg_Use>
 inline auto archive_options(wg_enum_Mode arg_mode, wg_Use &&wg_use) {
 #line 80 "spec.wrapper_spec"
 return wg_use(wg_code_options(arg_mode).take());
-#line 614 "bridge.cpp"
+#line 609 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:81
@@ -619,7 +614,7 @@ inline Reader archive_io_open_archive(Archive &arg_archive) {
 wg::check_no_view<Reader>();
 #line 81 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_io_open_archive(arg_archive); });
-#line 623 "bridge.cpp"
+#line 618 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:82
@@ -661,14 +656,14 @@ wg::check<wg_status_1>(wg::status<wg_error_1>(wg_value));
 return wg::convert<Reader>(std::forward<decltype(wg_value)>(wg_value));
 #line 82 "spec.wrapper_spec"
 }
-#line 665 "bridge.cpp"
+#line 660 "bridge.cpp"
 }
 
 // copy: spec.wrapper_spec:83
 inline Archive archive_io_copy(Archive &arg_archive) {
 #line 83 "spec.wrapper_spec"
 return wg::make<Archive>([&]() -> decltype(auto) { return wg_code_io_copy(arg_archive); });
-#line 672 "bridge.cpp"
+#line 667 "bridge.cpp"
 }
 
 // size: spec.wrapper_spec:84
@@ -676,63 +671,63 @@ template <class wg_Use>
 inline auto archive_io_size(Archive &arg_archive, wg_enum_Mode arg_mode, wg_enum_Kind arg_kind, wg_Use &&wg_use) {
 #line 84 "spec.wrapper_spec"
 return wg_use(wg_code_io_size(arg_archive, arg_mode, arg_kind).take());
-#line 680 "bridge.cpp"
+#line 675 "bridge.cpp"
 }
 
 // level: spec.wrapper_spec:85
 inline i64 archive_io_level(wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_of) {
 #line 85 "spec.wrapper_spec"
 return wg_code_io_level(arg_of).take();
-#line 687 "bridge.cpp"
+#line 682 "bridge.cpp"
 }
 
 // open: spec.wrapper_spec:86
 inline std::string archive_json_open(const std::string &arg_text) {
 #line 86 "spec.wrapper_spec"
 return wg_code_json_open(arg_text).take();
-#line 694 "bridge.cpp"
+#line 689 "bridge.cpp"
 }
 
 // dumps: spec.wrapper_spec:87
 inline std::string archive_json_dumps(wg::Value<wg::types::List<wg::types::Struct<wg_archive::wg_struct_Entry>>> &arg_entries) {
 #line 87 "spec.wrapper_spec"
 return wg_code_json_dumps(arg_entries).take();
-#line 701 "bridge.cpp"
+#line 696 "bridge.cpp"
 }
 
 // Archive: spec.wrapper_spec:60
 inline Archive archive_construct_archive(const std::vector<std::string> &arg_names) {
 #line 60 "spec.wrapper_spec"
 return wg::make<Archive>([&]() -> decltype(auto) { return wg_code_construct_archive(arg_names); });
-#line 708 "bridge.cpp"
+#line 703 "bridge.cpp"
 }
 
 // Reader: spec.wrapper_spec:68
 inline Reader archive_construct_reader(Archive &arg_archive, wg_enum_Mode arg_mode) {
 #line 68 "spec.wrapper_spec"
 return wg::make<Reader>([&]() -> decltype(auto) { return wg_code_construct_reader(arg_archive, arg_mode); });
-#line 715 "bridge.cpp"
+#line 710 "bridge.cpp"
 }
 
 // __len__: spec.wrapper_spec:61
 inline usize archive_archive_slot_len([[maybe_unused]] Archive &wg_h) {
 #line 61 "spec.wrapper_spec"
 return wg_code_archive_slot_len(wg_h).take();
-#line 722 "bridge.cpp"
+#line 717 "bridge.cpp"
 }
 
 // mode: spec.wrapper_spec:62
 inline wg_enum_Mode archive_archive_mode([[maybe_unused]] Archive &wg_h, wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_of) {
 #line 62 "spec.wrapper_spec"
 return wg_code_archive_mode(wg_h, arg_of).take();
-#line 729 "bridge.cpp"
+#line 724 "bridge.cpp"
 }
 
 // mode: spec.wrapper_spec:69
 inline wg_enum_Mode archive_reader_mode([[maybe_unused]] Reader &wg_h) {
 #line 69 "spec.wrapper_spec"
 return wg_code_reader_mode(wg_h).take();
-#line 736 "bridge.cpp"
+#line 731 "bridge.cpp"
 }
 
 // next: spec.wrapper_spec:70
@@ -740,7 +735,7 @@ template <class wg_Use>
 inline auto archive_reader_next([[maybe_unused]] Reader &wg_h, wg_enum_Kind arg_kind, wg_Use &&wg_use) {
 #line 72 "spec.wrapper_spec"
 return wg_use(wg_code_reader_next(wg_h, arg_kind).take());
-#line 744 "bridge.cpp"
+#line 739 "bridge.cpp"
 }
 
 // doubled: spec.wrapper_spec:54
@@ -748,7 +743,7 @@ template <class wg_Use>
 inline auto archive_Options_doubled(wg::Value<wg::types::Struct<wg_archive::wg_struct_Options>> &arg_self, wg_Use &&wg_use) {
 #line 54 "spec.wrapper_spec"
 return wg_use(wg_code_Options_doubled()(std::move(arg_self)));
-#line 752 "bridge.cpp"
+#line 747 "bridge.cpp"
 }
 
 #endif
@@ -771,6 +766,15 @@ extern "C" {
 #if WG_IS_FIRST
 bool wg_archive_is_stub(void) { return false; }
 
+bool wg_archive_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
+
 void wg_archive_add_folder(const char *folder) { static_cast<void>(folder); }
 
 const int64_t wg_archive_Kind[3] = {
@@ -778,7 +782,7 @@ const int64_t wg_archive_Kind[3] = {
     static_cast<int64_t>(archive::Kind::file),
 #line 44 "spec.wrapper_spec"
     static_cast<int64_t>(archive::Kind::folder),
-#line 782 "bridge.cpp"
+#line 786 "bridge.cpp"
     wg::enum_bits<wg_enum_Kind>,
 };
 
@@ -787,7 +791,7 @@ const int64_t wg_archive_Mode[3] = {
     static_cast<int64_t>(1),
 #line 45 "spec.wrapper_spec"
     static_cast<int64_t>(2),
-#line 791 "bridge.cpp"
+#line 795 "bridge.cpp"
     wg::enum_bits<wg_enum_Mode>,
 };
 #endif
@@ -951,6 +955,8 @@ constexpr char wg_unavailable[] = "archive_ffi was built without its library (st
 extern "C" {
 
 bool wg_archive_is_stub(void) { return true; }
+
+bool wg_archive_error_cause(void) { return false; }
 
 void wg_archive_add_folder(const char *folder) { static_cast<void>(folder); }
 

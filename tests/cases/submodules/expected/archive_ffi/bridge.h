@@ -30,7 +30,9 @@ bool wg_archive_error_has_code(void);
 int64_t wg_archive_error_code(void);
 wg_archive_buffer *wg_archive_error_message(void);
 wg_archive_buffer *wg_archive_error_name(void);
-void wg_archive_error_clear(void);
+/* Whether another failure caused it, which `error_cause` makes the last one. */
+bool wg_archive_error_clear(void);
+bool wg_archive_error_cause(void);
 
 /* More about the last failure, once, or null. Its text is made when it is asked for, by any thread, which may take long. */
 typedef struct wg_archive_note wg_archive_note;

@@ -10,12 +10,7 @@
 #include "bridge.cpp"
 
 #ifdef HAS_ARCHIVE
-#include "_runtime/wg_cpython_records.hpp"
-#include "_runtime/wg_cpython_slots.hpp"
-#include "_runtime/wg_cpython_overloads.hpp"
-#include "_runtime/wg_cpython_record_methods.hpp"
-#include "_runtime/wg_cpython_submodules.hpp"
-#include "_runtime/wg_cpython_kept_arguments.hpp"
+#include "_runtime/wg_cpython.hpp"
 
 namespace wg_archive {
 

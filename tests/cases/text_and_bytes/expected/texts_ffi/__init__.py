@@ -20,7 +20,7 @@ _extension = _Extension(
     extension="_texts_ffi",
     name="texts",
     command="wrapper-gen build spec.wrapper_spec",
-    fingerprint="73299b41",
+    fingerprint="76eec214",
 )
 ENGINE: str = _extension.engine
 STUB: bool = _extension.is_stub

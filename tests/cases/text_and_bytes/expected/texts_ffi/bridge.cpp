@@ -3,7 +3,7 @@
 // Regenerate: wrapper-gen spec.wrapper_spec
 #include "bridge.h"
 
-#include "_runtime/wg_support.hpp"
+#include "_runtime/wg.hpp"
 
 // cpython.cpp, which includes this file, may be compiled in several units. The functions' groups are dealt out to them; the
 // first has what there is once besides, and the last the first four groups to make up for that.
@@ -40,10 +40,11 @@ wg_texts_buffer *wg_texts_note_text(const wg_texts_note *note) { return wg::copi
 
 void wg_texts_note_free(wg_texts_note *note) { delete note; }
 
-void wg_texts_error_clear(void) {
+bool wg_texts_error_clear(void) {
     wg::failure().kind = 0;
     wg::failure().note = nullptr;
     wg::failure().attributes = nullptr;
+    return wg::failure().cause != nullptr;
 }
 
 bool wg_texts_is_taken(const void *handle) { return wg::is_taken(handle); }
@@ -52,7 +53,7 @@ void wg_texts_close(void *handle) { wg::close_now(handle); }
 
 void wg_texts_buffer_free(wg_texts_buffer *buffer) { wg::buffer_free(buffer); }
 
-const char *wg_texts_fingerprint(void) { return "73299b41"; }
+const char *wg_texts_fingerprint(void) { return "76eec214"; }
 
 const char *wg_texts_fingerprints(void) {
     return ""
@@ -106,7 +107,7 @@ std::transform(out.begin(), out.end(), out.begin(), [](char c) {
 return out;
 #line 15 "spec.wrapper_spec"
 }
-#line 110 "bridge.cpp"
+#line 111 "bridge.cpp"
 #pragma pop_macro("text")
 
 // view: spec.wrapper_spec:21
@@ -114,7 +115,7 @@ inline auto wg_code_view() {
     return
 #line 22 "spec.wrapper_spec"
 [](std::string_view text) { return text.substr(0, 3); }
-#line 118 "bridge.cpp"
+#line 119 "bridge.cpp"
     ;
 }
 
@@ -123,7 +124,7 @@ inline auto wg_code_reverse() {
     return
 #line 27 "spec.wrapper_spec"
 [](std::string_view data) { return std::string(data.rbegin(), data.rend()); }
-#line 127 "bridge.cpp"
+#line 128 "bridge.cpp"
     ;
 }
 
@@ -132,7 +133,7 @@ inline auto wg_code_greeting() {
     return
 #line 33 "spec.wrapper_spec"
 [] { return "hello"; }
-#line 136 "bridge.cpp"
+#line 137 "bridge.cpp"
     ;
 }
 
@@ -151,7 +152,7 @@ namespace wg_api {
 inline std::string texts_shout(const std::string &arg_text) {
 #line 11 "spec.wrapper_spec"
 return wg_code_shout(arg_text).take();
-#line 155 "bridge.cpp"
+#line 156 "bridge.cpp"
 }
 
 // view: spec.wrapper_spec:21
@@ -166,7 +167,7 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeText>());
 auto &&wg_given_0 = wg::text<decltype(wg_whole), decltype(wg_probe_0), wg_types, 0>(arg_text, "text");
 #line 22 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_view()(wg_given_0));
-#line 170 "bridge.cpp"
+#line 171 "bridge.cpp"
 }
 
 // reverse: spec.wrapper_spec:26
@@ -180,14 +181,14 @@ using wg_types = decltype(wg::settle<decltype(wg_whole), wg::SomeBytes>());
 auto &&wg_given_0 = wg::bytes<wg_types, 0>(arg_data);
 #line 27 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_reverse()(wg_given_0));
-#line 184 "bridge.cpp"
+#line 185 "bridge.cpp"
 }
 
 // greeting: spec.wrapper_spec:32
 inline std::string texts_greeting() {
 #line 33 "spec.wrapper_spec"
 return wg::convert<std::string>(wg_code_greeting()());
-#line 191 "bridge.cpp"
+#line 192 "bridge.cpp"
 }
 
 #endif
@@ -209,6 +210,15 @@ extern "C" {
 
 #if WG_IS_FIRST
 bool wg_texts_is_stub(void) { return false; }
+
+bool wg_texts_error_cause(void) {
+    try {
+        const std::exception_ptr cause = std::exchange(wg::failure().cause, nullptr);
+        if (cause == nullptr) return false;
+        std::rethrow_exception(cause);
+    }
+    WG_FAILED(true)
+}
 
 void wg_texts_add_folder(const char *folder) { static_cast<void>(folder); }
 #endif
@@ -270,6 +280,8 @@ constexpr char wg_unavailable[] = "texts_ffi was built without its library (stub
 extern "C" {
 
 bool wg_texts_is_stub(void) { return true; }
+
+bool wg_texts_error_cause(void) { return false; }
 
 void wg_texts_add_folder(const char *folder) { static_cast<void>(folder); }
 
