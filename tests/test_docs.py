@@ -34,7 +34,7 @@ _SECTION_LINK = re.compile(r"\]\(([^)\s#:]*)#([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
 _LINK = re.compile(r"\]\((?!\w+:)([^)#]+)")
 _PATH = re.compile(
-    r"`((?:wrapper_gen|templates|runtime|tests|docs|specs|runtimes|unified_gpu|examples|benchmarks|\.ci)/[\w./-]+)`"
+    r"`((?:wrapper_gen|templates|runtime/(?:include|python|builder)|tests|docs|specs|runtimes|unified_gpu|examples|benchmarks|\.ci)/[\w./-]+)`"
 )
 _FILE = re.compile(r"# (\w+\.py)\n")
 _OWN_FLAGS = re.compile(r"\b(?:cpp_std|compile_args|requires|modules):")

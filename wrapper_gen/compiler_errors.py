@@ -243,7 +243,7 @@ def _blame(output: str, spec: str, package: Path, mends: Mends) -> list[_Blamed]
         before = output[errors[i - 1].end() if i else 0 : error.start()]
         after = output[error.end() : errors[i + 1].start() if i + 1 < len(errors) else len(output)]
         led = (int(error["line"]), error["row"] or "") if error["path"] == spec else _led_to_it(before, after, spec)
-        led = led if led[0] else (declared.line_of(error["what"], before, after), "")
+        led = led if led[0] else declared.place_of(error["what"], before, after)
         led = led if led[0] else _mentioned(before, spec)
         line, row = led
         elsewhere = Span(error["path"], int(error["line"]), int(error["column"] or 1))

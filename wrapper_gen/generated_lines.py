@@ -24,8 +24,8 @@ class GeneratedLines:
         self._spec = rf"(?:[^\n\"]*/)?{re.escape(Path(spec).name)}"
         """As generated code names it."""
 
-    def line_of(self, error: str, before: str, after: str) -> int:
-        """The line of the callable or the field that the words are of, or else of the function; 0 for none."""
+    def place_of(self, error: str, before: str, after: str) -> tuple[int, str]:
+        """The line, and row, of the callable or the field that the words are of, or of the function; 0 for none."""
         contexts = list(_CONTEXT.finditer(before))
         words = "\n".join([error, after, before[contexts[-1].start() :] if contexts else ""])
         lines = self._lines_of_tags()
@@ -37,11 +37,11 @@ class GeneratedLines:
             entry = re.compile(rf"// .*: {self._spec}:(\d+)$")
             above = self._text(file).split("\n")[: int(number)]
             if line := next((int(each[1]) for each in map(entry.match, reversed(above)) if each), 0):
-                return line
-        return 0
+                return line, ""
+        return 0, ""
 
-    def _lines_of_tags(self) -> dict[str, int]:
-        lines: dict[str, int] = {}
+    def _lines_of_tags(self) -> dict[str, tuple[int, str]]:
+        lines: dict[str, tuple[int, str]] = {}
         struct, open_ = "", list[str]()
         directive = re.compile(rf'#line (\d+) "{self._spec}{OF_ROW}"')
         for text in self._text("bridge.cpp").split("\n"):
@@ -52,7 +52,7 @@ class GeneratedLines:
             elif open_ and " using Type = " in text:
                 open_ += re.findall(r"\bwg_callback_\w+", text)
             elif open_ and (place := directive.match(text)):
-                lines.update(dict.fromkeys(open_, int(place[1])))
+                lines.update(dict.fromkeys(open_, (int(place[1]), place["row"] or "")))
                 open_ = []
         return lines
 

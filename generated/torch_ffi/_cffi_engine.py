@@ -6021,7 +6021,8 @@ class TorchTensor(_Constructed):
         _result = _rt_torch_torchtensor_shape(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        return _fixed(_bridge.list_out(_result, "i64"))
+        _shown: _tuple[int, ...] = _fixed(_bridge.list_out(_result, "i64"))
+        return _shown
 
     def dim(self) -> int:
         """The number of dimensions, the same as ndim.

@@ -119,7 +119,7 @@ class Index(Codec):
             return _SLICE.take(value, call)
         if value is None or value is ...:
             return _item(value)
-        fits = integer(value)
+        fits = _position(value)
         if fits == 0 or (call.strict and fits != EXACTLY):
             raise Refusal(self.wanted, value)
         number = int.__add__(index(value), 0)
@@ -156,5 +156,10 @@ def fits_index(value: Any) -> int:
     return CONVERTED * _fits_item(value)
 
 
+def _position(value: Any) -> int:
+    """How well it fits a position, which no bool is meant to be."""
+    return 0 if issubclass(type(value), bool) else integer(value)
+
+
 def _fits_item(value: Any) -> bool:
-    return type(value) is slice or value is None or value is ... or integer(value) != 0
+    return type(value) is slice or value is None or value is ... or _position(value) != 0

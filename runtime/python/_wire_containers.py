@@ -293,7 +293,7 @@ class Union(Codec):
         was = call.strict, call.choosing, call.misfit, call.worst_fit
         call.choosing = True
         call.misfit = False
-        found: _Chosen | Refusal
+        found: _Chosen | Refusal = Refusal(self.wanted, value)
         try:
             for fit in range(1, was[-1] + 1):
                 call.strict, call.worst_fit = fit == 1, fit

@@ -145,24 +145,29 @@ def test_what_python_has_too_does_not_compile_where_it_is_given_away() -> None:
     text = SPEC.replace("wrapper_lib: {name: gardens}", "wrapper_lib: {name: wrong}")
     at = '      - {def: "clear()"}\n'
     entries = [f'      - {{def: "{entry}"{f", {code}" if code else ""}}}\n' for entry, code in WRONG.items()]
-    text = text.replace(at, at + "".join(entries))
-    text = text.replace(
-        "  - name: Visitor\n",
-        '  - {name: Source, cpp_type: "::source", methods: [{def: "next() -> Plant?", abstract: true}]}\n'
-        "  - name: Visitor\n",
-    ).replace(
-        "  struct visitor {\n",
-        "  struct source { virtual ~source() = default; virtual std::unique_ptr<plant> next() = 0; };\n"
-        "  struct visitor {\n",
-    )
+    found = mistakes(text.replace(at, at + "".join(entries)))
+    expected = [each.strip() for each in entries if "put_made" not in each]
+    assert [each for each in expected if each not in found] == []
+    assert len(found) == len(expected) + 1 and any("put_made" in each for each in found)
+
+
+def test_what_a_method_returns_does_not_compile_where_it_is_given_away() -> None:
+    """Apart: C++ refuses the same conversion once, whoever asks for it."""
+    text = SPEC.replace("wrapper_lib: {name: gardens}", "wrapper_lib: {name: wrong}")
+    source = '  - {name: Source, cpp_type: "::source", methods: [{def: "next() -> Plant?", abstract: true}]}\n'
+    declared = "  struct source { virtual ~source() = default; virtual std::unique_ptr<plant> next() = 0; };\n"
+    text = text.replace("  - name: Visitor\n", f"{source}  - name: Visitor\n")
+    text = text.replace("  struct visitor {\n", f"{declared}  struct visitor {{\n")
+    assert [*mistakes(text)] == [source.strip()]
+
+
+def mistakes(text: str) -> list[str]:
+    """The lines of a spec that do not compile, each of which says what else to do."""
     failed = mistake_in(text)
     lines = text.split("\n")
     found = {lines[each.span.line - 1].strip(): each for each in (failed.diagnostic, *failed.more)}
-    expected = [each.strip() for each in entries if "put_made" not in each]
-    expected.append(next(line.strip() for line in lines if "Source" in line))
-    assert [each for each in expected if each not in found] == []
-    assert len(found) == len(expected) + 1 and any("put_made" in each for each in found)
     for line, each in found.items():
         if "put_made" not in line:
             assert re.match("Python has the (object|result) too|let C\\+\\+ take a std::shared_ptr", each.hint), each
             assert each.fixes == ()
+    return [*found]

@@ -300,6 +300,6 @@ def test_a_failed_status_is_asked_in_one_order(engine: str) -> None:
     """A library may forget what has failed once it is asked."""
     lib = packages.build_text(ORDER, name="order").load(engine)
     error = raised(lib.run)
-    assert lib.told() == "when message code name note fields own fields "
+    assert lib.told() == "when message code name note own fields fields "
     assert (said(error), error.__notes__) == (("WorseError", "message", 7, "name"), ["note"])
     assert (error.line, error.column, lib.told()) == (7, 7, "")

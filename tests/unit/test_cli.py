@@ -253,7 +253,7 @@ def test_the_depfile_has_the_generator_too(run: Run) -> None:
     generator = Path(batch.__file__).parent
     assert str(generator / "tiers" / "package.py") in inputs
     assert str(generator / "spec" / "wrapper_spec.schema.json") in inputs
-    runtime = ("include/wg/errors/support.hpp", "build/_build.py", "python/_support.py")
+    runtime = ("include/wg/errors/support.hpp", "builder/_build.py", "python/_support.py")
     assert {str(TEMPLATES / "bridge" / "bridge.cpp.jinja"), *(str(RUNTIME / name) for name in runtime)} <= inputs
     assert all(Path(each).is_file() for each in inputs)
     assert not any("__pycache__" in each for each in inputs)

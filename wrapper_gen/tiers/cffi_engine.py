@@ -75,7 +75,7 @@ from wrapper_gen.views.protocols import (
     runtime_imports,
     special_returned,
     spread_key,
-    typed_next,
+    typed_result,
 )
 from wrapper_gen.views.record_members import attached, is_made_of_forms
 from wrapper_gen.views.records import RecordView
@@ -355,7 +355,7 @@ def _function(function: Function, module: Module) -> FunctionView:
             *done(out, module),
             *([f"self._become({checked(function, out, module)})"] if function.constructs else []),
             *keep_given(function, module),
-            *typed_next(function, value),
+            *typed_result(function, value),
         ),
         result=special_returned(function, value),
         is_static=bool(function.static) and not makes_own(function),

@@ -188,10 +188,11 @@ def _of_iteration(handle: str, methods: Sequence[Function], module: Module) -> t
     return (*own, *(f"{name} = None" for name in hidden))
 
 
-def typed_next(function: Function, result: str) -> tuple[str, ...]:
-    """The element of `__next__`, where type checkers know a handle by this only."""
-    is_handle = is_next(function) and handles_in(function.returns)
-    return (f"_next: {hint(function.returns, Way.RESULT).code} = {result}",) if is_handle else ()
+def typed_result(function: Function, result: str) -> tuple[str, ...]:
+    """The result with its type, where checkers know it by this only: a handle of `__next__`, what does not change."""
+    if is_next(function) and handles_in(function.returns):
+        return (f"_next: {hint(function.returns, Way.RESULT).code} = {result}",)
+    return (f"_shown: {hint(function.returns, Way.FIXED).code} = _fixed({result})",) if is_fixed(function) else ()
 
 
 def special_returned(function: Function, result: str) -> str:
@@ -199,11 +200,11 @@ def special_returned(function: Function, result: str) -> str:
     if function.constructs:
         return ""
     if is_next(function):
-        return f"_unless_ended({'_next' if typed_next(function, result) else result})"
+        return f"_unless_ended({'_next' if typed_result(function, result) else result})"
     if is_buffer(function):
         return f"_memory_of({result}, _flags)"
     if is_fixed(function):
-        return f"_fixed({result})"
+        return "_shown"
     return "self" if returns_itself(function) else result
 
 

@@ -206,6 +206,7 @@ inline Kind kind_of(const std::exception &e) noexcept {
     return Kind::other;
 }
 
+namespace hidden {  // from argument-dependent lookup: a library may have a function of this name
 /// What is nested in an exception that is being handled; null where nothing is.
 template <class E>
 std::exception_ptr nested_in(const E &thrown) noexcept {
@@ -222,6 +223,8 @@ std::exception_ptr nested_in(const E &thrown) noexcept {
         }
     }
 }
+}  // namespace hidden
+using namespace hidden;
 
 inline void record(const std::exception &e) noexcept {
     if (typeid(e) == typeid(std::runtime_error)) {  // the most common one: to ask for all the others takes longer than the rest

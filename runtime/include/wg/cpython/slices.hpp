@@ -9,6 +9,9 @@
 
 namespace wg::cpython {
 
+/// Whether it may be a position, which no bool is meant to be.
+inline bool is_position(PyObject *value) { return !PyBool_Check(value) && FitsInt::level(value) != 0; }
+
 /// A part of a slice, whose name it is.
 inline Strong part_of(PyObject *slice, const char *name) {
 #ifdef Py_LIMITED_API
@@ -82,7 +85,7 @@ struct FitsIndex {
             if (!fits_item(python::tuple_item(value, i))) return 0;
         return 2;
     }
-    static bool fits_item(PyObject *value) { return PySlice_Check(value) || value == Py_None || value == Py_Ellipsis || FitsInt::level(value) != 0; }
+    static bool fits_item(PyObject *value) { return PySlice_Check(value) || value == Py_None || value == Py_Ellipsis || is_position(value); }
 };
 
 template <>
@@ -114,7 +117,7 @@ private:
     static bool item(PyObject *value, Index &out, Call &call) {
         if (value == Py_None || value == Py_Ellipsis) return exact(value, out);
         if (PySlice_Check(value)) return FromPython<types::Slice>::take(value, std::get<Slice>(out.emplace_back(Slice())), call);
-        if (FitsInt::level(value) == 0 || (call.is_strict && !PyLong_CheckExact(value))) return call.refuse(wanted, value);
+        if (!is_position(value) || (call.is_strict && !PyLong_CheckExact(value))) return call.refuse(wanted, value);
         return FromPython<types::Number<i64>>::take(value, std::get<i64>(out.emplace_back(i64())), call);
     }
 };

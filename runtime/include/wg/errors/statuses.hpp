@@ -156,10 +156,10 @@ std::string written_by_call(const Object &first, const More &...) {
 }  // namespace hidden
 using namespace hidden;
 
-/// The attributes of an exception, of the type that `D` describes.
-template <class D, class... T>
-Attributes attributes(T &&...values) {
-    return std::make_shared<Value<D>>(std::forward<T>(values)...);
+/// The attributes of an exception, of the type that `D` describes. Braces around the values make C++ ask for them in order.
+template <class D>
+Attributes attributes(Value<D> &&values) {
+    return std::make_shared<Value<D>>(std::move(values));
 }
 
 /// The same as C gets them; null where there is no memory for them.

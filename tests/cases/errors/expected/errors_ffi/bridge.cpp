@@ -303,26 +303,26 @@ std::string("logic: ") + value.what()
 }
 
 inline wg::Attributes wg_caught_2_attributes(int32_t index, [[maybe_unused]] const wg_error_2 &value) {
-    if (index == 4) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>(wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
+    if (index == 4) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line 43 "spec.wrapper_spec"
 value.query
 #line 310 "bridge.cpp"
-); }));
+); })});
     return nullptr;
 }
 
 inline wg::Attributes wg_caught_3_attributes(int32_t index, [[maybe_unused]] const wg_error_3 &value) {
-    if (index == 5) return wg::attributes<wg::types::Tuple<wg::types::Text>>(wg::convert<wg::Value<wg::types::Text>>(
+    if (index == 5) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
 #line 43 "spec.wrapper_spec"
 value.query
 #line 319 "bridge.cpp"
-));
-    if (index == 6) return wg::attributes<wg::types::Tuple<wg::types::Text>>(wg::convert<wg::Value<wg::types::Text>>(
+)});
+    if (index == 6) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::convert<wg::Value<wg::types::Text>>(
 #line 43 "spec.wrapper_spec"
 value.query
 #line 324 "bridge.cpp"
-));
-    if (index == 7) return wg::attributes<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>(wg::convert<wg::Value<wg::types::Number<wg::i64>>>(
+)});
+    if (index == 7) return wg::attributes<wg::types::Tuple<wg::types::Number<wg::i64>, wg::types::Text>>({wg::convert<wg::Value<wg::types::Number<wg::i64>>>(
 #line 46 "spec.wrapper_spec"
 value.rule
 #line 329 "bridge.cpp"
@@ -330,16 +330,16 @@ value.rule
 #line 43 "spec.wrapper_spec"
 value.query
 #line 333 "bridge.cpp"
-));
+)});
     return nullptr;
 }
 
 inline wg::Attributes wg_caught_4_attributes(int32_t index, [[maybe_unused]] const wg_error_4 &value) {
-    if (index == 8) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>(wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
+    if (index == 8) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Text>>>({wg::of_base<wg_error_3, wg::Value<wg::types::Optional<wg::types::Text>>>(value, []([[maybe_unused]] const wg_error_3 &value) { return wg::convert<wg::Value<wg::types::Optional<wg::types::Text>>>(
 #line 43 "spec.wrapper_spec"
 value.query
 #line 342 "bridge.cpp"
-); }));
+); })});
     return nullptr;
 }
 

@@ -4448,15 +4448,15 @@ int64_t wg_interfaces_iterator_left(void *iterator) { return static_cast<void>(i
 
 void wg_interfaces_iterator_drop(void *iterator) { static_cast<void>(iterator); }
 
-void wg_interfaces_override_Cursor(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
+int32_t wg_interfaces_override_Cursor(void *handle, int32_t function, void *callable) { return static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable), -1; }
 
-void wg_interfaces_override_Shape(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
+int32_t wg_interfaces_override_Shape(void *handle, int32_t function, void *callable) { return static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable), -1; }
 
-void wg_interfaces_override_Tool(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
+int32_t wg_interfaces_override_Tool(void *handle, int32_t function, void *callable) { return static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable), -1; }
 
-void wg_interfaces_override_Sink(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
+int32_t wg_interfaces_override_Sink(void *handle, int32_t function, void *callable) { return static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable), -1; }
 
-void wg_interfaces_override_Pattern(void *handle, int32_t function, void *callable) { static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable); }
+int32_t wg_interfaces_override_Pattern(void *handle, int32_t function, void *callable) { return static_cast<void>(handle), static_cast<void>(function), static_cast<void>(callable), -1; }
 
 int32_t rt_interfaces_size_at(const char *arg_place, size_t wg_place_size) {
     wg_record_unavailable();

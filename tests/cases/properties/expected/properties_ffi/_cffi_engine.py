@@ -349,7 +349,8 @@ class Options(_Handle):
         _result = _rt_properties_options_words(self._h)
         if not _result and _failed():
             raise _bridge.failure()
-        return _fixed(_bridge.texts_out(_result))
+        _shown: _tuple[str, ...] = _fixed(_bridge.texts_out(_result))
+        return _shown
 
     @words.setter
     def words(

@@ -324,7 +324,7 @@ std::to_string(value)
 
     template <class... wg_Objects>
     static wg::Attributes wg_attributes([[maybe_unused]] int32_t index, [[maybe_unused]] const wg_error_0 &value, [[maybe_unused]] wg_Objects &...objects) {
-        if (index == 1) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Number<wg::i64>>, wg::types::Text>>(wg::said<wg_field_SyntaxFault_line>(value, objects...), wg::said<wg_field_SyntaxFault_status>(value, objects...));
+        if (index == 1) return wg::attributes<wg::types::Tuple<wg::types::Optional<wg::types::Number<wg::i64>>, wg::types::Text>>({wg::said<wg_field_SyntaxFault_line>(value, objects...), wg::said<wg_field_SyntaxFault_status>(value, objects...)});
         return nullptr;
     }
 };
@@ -394,8 +394,8 @@ reader_errmsg(h.inner)
 
     template <class... wg_Objects>
     static wg::Attributes wg_attributes([[maybe_unused]] int32_t index, [[maybe_unused]] const wg_error_1 &value, [[maybe_unused]] wg_Objects &...objects) {
-        if (index == 5) return wg::attributes<wg::types::Tuple<wg::types::Text>>(wg::said<wg_field_DiskError_place>(value, objects...));
-        if (index == 6) return wg::attributes<wg::types::Tuple<wg::types::Text>>(wg::said<wg_field_DiskError_place>(value, objects...));
+        if (index == 5) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::said<wg_field_DiskError_place>(value, objects...)});
+        if (index == 6) return wg::attributes<wg::types::Tuple<wg::types::Text>>({wg::said<wg_field_DiskError_place>(value, objects...)});
         return nullptr;
     }
 };
