@@ -94,7 +94,15 @@ def measure(builds: Mapping[str, Build], package: Path, rounds: int) -> None:
     Raises:
         NotAvailable: the compiler is missing or rejects a bridge.
     """
-    command = ["g++", *FLAGS, f"-I{package}", f"-I{package / 'sources'}", *torch_includes(), "-c"]
+    command = [
+        "g++",
+        *FLAGS,
+        f"-I{package}",
+        f"-I{package / 'sources'}",
+        f"-I{package.parent / 'wg_runtime'}",
+        *torch_includes(),
+        "-c",
+    ]
     for round_number in range(rounds):
         for name, build in alternate(list(builds.items()), round_number):
             progress(f"round {round_number + 1}/{rounds}: {name}")

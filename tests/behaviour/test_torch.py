@@ -32,6 +32,7 @@ from tests.behaviour.torch_agreement import (
 )
 from wrapper_gen import pipeline
 from wrapper_gen.model import Module
+from wrapper_gen.runtime_files import FOLDER
 
 torch = pytest.importorskip("torch")
 np = pytest.importorskip("numpy")
@@ -298,7 +299,7 @@ def test_a_stub_imports(engine: str) -> None:
 def test_the_bridge_compiles_without_a_warning(package: Package, compiler: str) -> None:
     if shutil.which(compiler) is None:
         pytest.skip(f"there is no {compiler}")
-    command = [compiler, "-std=c++20", "-fsyntax-only", "-DHAS_TORCH=1", *STRICT, "-I.", "-Isources"]
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-DHAS_TORCH=1", *STRICT, "-I.", "-Isources", f"-I../{FOLDER}"]
     command += ["-isystem", str(TORCH / "include"), "bridge.cpp"]
     command += [f"sources/{name}.cpp" for name in ("queue", "operations", "tensors", "representation")]
     result = subprocess.run(command, cwd=package.folder, capture_output=True, text=True, check=False)
