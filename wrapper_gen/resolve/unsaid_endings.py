@@ -25,9 +25,12 @@ def check_unsaid_endings(scope: Scope, handles: Sequence[HandleType], functions:
         if function.invalidates and not (function.ends and function.ends.is_explicit):
             _check_arguments(function, lent_by, scope)
     ending = _ending_types(functions, lent_by) | {h.name for h in handles if h.invalidates}
+    methods: dict[str, list[Function]] = {}
+    for function in functions:
+        methods.setdefault(function.handle or "", []).append(function)
     for handle in handles:
         if not with_relatives({handle.name}, scope.extends) & ending:
-            _check_object(handle, parts, functions, scope)
+            _check_object(handle, parts, methods.get(handle.name, ()), scope)
 
 
 def _check_arguments(function: Function, lent_by: Mapping[str, str], scope: Scope) -> None:
@@ -55,10 +58,10 @@ def _ending_types(functions: Sequence[Function], lent_by: Mapping[str, str]) -> 
     return found
 
 
-def _check_object(handle: HandleType, parts: Mapping[str, str], functions: Sequence[Function], scope: Scope) -> None:
+def _check_object(handle: HandleType, parts: Mapping[str, str], methods: Sequence[Function], scope: Scope) -> None:
     """An object that lends, and that calls change of which none says that it ends that."""
-    lent = [f for f in functions if _lends(f, handle.name, parts) and not f.never_ends]
-    changing = [f for f in functions if f.handle == handle.name and _may_change(f)]
+    lent = [f for f in methods if _lends(f, handle.name, parts) and not f.never_ends]
+    changing = [f for f in methods if _may_change(f)]
     if not lent or not changing:
         return
     message = f"results of {_listed(lent)} lie in {a(handle.name)}, and {_listed(changing)} may move or free them"
@@ -67,8 +70,8 @@ def _check_object(handle: HandleType, parts: Mapping[str, str], functions: Seque
 
 
 def _lends(function: Function, handle: str, parts: Mapping[str, str]) -> bool:
-    """Whether a result lies in an object of a handle type: memory, or handles that this lends."""
-    if function.handle != handle or function.constructs:
+    """Whether a result lies in the object of a method: memory, or handles that this lends."""
+    if function.constructs:
         return False
     if is_memory_result(function.returns):
         return "h" in owners(function)
