@@ -4,6 +4,7 @@
 #ifndef WG_CPYTHON_RAISED_HPP
 #define WG_CPYTHON_RAISED_HPP
 
+#include "wg/callbacks/callables.hpp"
 #include "wg/cpython/results.hpp"
 
 namespace wg::cpython {

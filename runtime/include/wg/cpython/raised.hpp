@@ -3,6 +3,7 @@
 #ifndef WG_CPYTHON_RAISED_HPP
 #define WG_CPYTHON_RAISED_HPP
 
+#include "wg/callbacks/callables.hpp"
 #include "wg/cpython/results.hpp"
 
 namespace wg::cpython {
