@@ -14,6 +14,8 @@ from tests.limits import HANGS
 
 _DYING = 20.0
 """Seconds that a process has to print its stacks."""
+_OF_FORKS = "ignore:This process:DeprecationWarning"
+"""CPython 3.12 and later warn of each fork of a process that has threads, which tests do on purpose."""
 
 
 class Hanging(AssertionError):
@@ -52,6 +54,7 @@ def run(
         Hanging: when it runs for longer than `limit` seconds.
     """
     settings = {**(os.environ if env is None else env), "PYTHONFAULTHANDLER": "1"}
+    settings.setdefault("PYTHONWARNINGS", _OF_FORKS)
     process = subprocess.Popen(
         command,
         cwd=cwd,
