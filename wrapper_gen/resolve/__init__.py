@@ -45,6 +45,7 @@ from wrapper_gen.resolve.structs import declare_fields, resolve_structs
 from wrapper_gen.resolve.submodules import declare_submodules, found_submodules
 from wrapper_gen.resolve.threads import check_waiting
 from wrapper_gen.resolve.unsaid_endings import check_unsaid_endings
+from wrapper_gen.resolve.uses import Read, add_known, nothing_read, read_uses, resolve_uses
 from wrapper_gen.resolve.waiting import with_awaited
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.parse import WORDS
@@ -60,11 +61,13 @@ class _Placed(Protocol):
 _Entity = TypeVar("_Entity", bound=_Placed)
 
 
-def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tuple[Module, list[Diagnostic]]:
-    """The meaning of a document, and everything found on the way, in order of position.
+def resolve(
+    document: Document, broken: frozenset[DataPath] = frozenset(), read: Read = nothing_read
+) -> tuple[Module, list[Diagnostic], Scope]:
+    """The meaning of a document, and everything found on the way, in order of position; and the names that it knows.
 
     When a finding is an error the module is not fit for use: stand-ins take the place of what is wrong in it. So it is
-    when the schema found mistakes, in the entries `broken`, which are left out.
+    when the schema found mistakes, in the entries `broken`, which are left out. `read` gives the specs that it uses.
     """
     data: dict[str, Any] = document.data
     scope = Scope(document, broken=broken)
@@ -72,9 +75,11 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     scope.lib = name
     scope.is_thread_safe = lib.get("thread_safe") is True
     scope.blocking_drop = lib.get("blocking_drop") is True
+    used = read_uses(lib, scope, read)
     _declare(scope)
     declare_classes(scope)
     declare_pointers(scope, is_c=lib.get("lang") == "c")
+    add_known(scope, used)
     declare_overloads(scope)
     scope.naming = read_naming(lib, scope)
     declare_submodules(lib, scope)
@@ -87,8 +92,8 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
     errors = resolve_errors(scope)
     declare_callbacks(scope, errors)
     scope.streams = resolve_streams(scope)
-    scope.borrowing = frozenset(h.name for h in handles if borrows(h))
-    scope.leaking = frozenset(h.name for h in handles if borrows(h) and h.drop is None)
+    scope.borrowing |= {h.name for h in handles if borrows(h)}
+    scope.leaking |= {h.name for h in handles if borrows(h) and h.drop is None}
     found = _callables(scope, handles)
     sources = resolve_python_sources(lib, package, scope)
     of_classes = (*found.statics, *found.constructors)
@@ -126,9 +131,10 @@ def resolve(document: Document, broken: frozenset[DataPath] = frozenset()) -> tu
         record_methods=record_methods,
         statics=with_deprecated_types(found.statics, old),
         submodules=found_submodules(scope, (*errors, *enums, *structs, *handles, *found.functions), errors),
+        uses=resolve_uses(scope, used, handles, structs, every),
     )
     check_waiting(scope, module)
-    return module, in_order(scope.findings)
+    return module, in_order(scope.findings), scope
 
 
 @frozen

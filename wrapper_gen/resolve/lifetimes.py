@@ -14,6 +14,7 @@ from wrapper_gen.resolve.held_types import is_pointer
 from wrapper_gen.resolve.parameters import Signature
 from wrapper_gen.resolve.scope import Map, Scope
 from wrapper_gen.types.kept import can_be_kept
+from wrapper_gen.types.model import Handle
 from wrapper_gen.types.queries import handle_of, handles_in, is_iterator
 
 # --- handle types ----------------------------------------------------------------------------------------------------
@@ -59,7 +60,9 @@ def _not_lent(name: str, owner: str, entry: Map, scope: Scope) -> None:
 def declare_lent(scope: Scope) -> None:
     """Which type lends which, as far as the spec says it well."""
     found = {name: entry.get("lent_by") for name, entry in scope.named("handle_types", "name")}  # of any shape
-    known = {name: each for name, each in found.items() if isinstance(each, str) and each in scope.handles}
+    used = {name: type_.name for name, type_ in scope.used.items() if isinstance(type_, Handle)}
+    found = {name: used.get(each, each) if isinstance(each, str) else each for name, each in found.items()}
+    known = {name: each for name, each in found.items() if isinstance(each, str) and each in {*scope.handles, *used.values()}}
     of_bases = {n: [known[b] for b in bases(n, scope.extends) if b in known] for n in scope.extends if n not in known}
     scope.lent = known | {name: above[0] for name, above in of_bases.items() if above}
 

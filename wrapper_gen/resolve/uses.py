@@ -1,0 +1,200 @@
+"""Types of other specs: `uses` of the library names these, and `geo.Shape` is a type of one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from wrapper_gen import names
+from wrapper_gen.diagnostics import Nearest, Span, SpecError
+from wrapper_gen.frozen import frozen
+from wrapper_gen.model import Function, HandleType, Module, StructType, Uses
+from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.types.model import EnumRef, Handle, Struct, Type
+from wrapper_gen.types.queries import called_with, walk
+
+
+class CannotUse(Exception):
+    """Why a spec cannot be used; `hint` says what to do."""
+
+    def __init__(self, message: str, hint: str | Nearest) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+@frozen
+class Other:
+    """Another spec, resolved, with the names that it knows."""
+
+    module: Module
+    scope: Scope
+
+
+Read = Callable[[str], Other]
+"""Reads the spec at a path that this one names; raises CannotUse."""
+
+
+def nothing_read(path: str) -> Other:
+    """Reads no spec: for those that stand alone."""
+    raise CannotUse(f"cannot read {path!r}", "the path is relative to the spec")
+
+
+@frozen
+class Used:
+    """One entry of `uses`: the name that goes before the types of the other spec."""
+
+    name: str
+    path: str
+    span: Span
+    other: Other
+
+    def qualified(self, name: str) -> str:
+        return f"{self.name}.{name}"
+
+
+def read_uses(lib: Map, scope: Scope, read: Read) -> tuple[Used, ...]:
+    """The specs that the library uses, of which the mistakes are reported; their types become types here."""
+    found: dict[str, Used] = {}
+    for name, path, span in _listed(lib.get("uses"), scope):
+        try:
+            other = read(path)
+        except CannotUse as cannot:
+            scope.error("WG280", str(cannot), span, cannot.hint)
+            continue
+        used = Used(name or other.module.name, path, span, other)
+        if not names.is_identifier(used.name):
+            scope.check_identifier(used.name, span, "a spec that is used")
+        elif (before := found.setdefault(used.name, used)) is not used:
+            hint = "give each another name: uses: {shapes: shapes.wrapper_spec}"
+            scope.error("WG280", f"two specs are called {used.name!r}", span, hint, (before.span, "the other one"))
+        elif other.module.package in {each.other.module.package for each in found.values() if each is not used}:
+            scope.error("WG280", f"{path!r} is there twice", span, "drop one of them")
+    used_specs = tuple(found.values())
+    scope.used = {each.qualified(name): type_ for each in used_specs for name, type_ in _types(each.other)}
+    return used_specs
+
+
+def _listed(uses: Any, scope: Scope) -> Iterator[tuple[str, str, Span]]:
+    """Name, which may be empty, path and place of each."""
+    if isinstance(uses, dict):
+        for name, path in uses.items():
+            if isinstance(path, str):
+                yield str(name), path, scope.document.span(uses, name)
+    for i, path in enumerate(uses if isinstance(uses, list) else ()):
+        if isinstance(path, str):
+            yield "", path, scope.document.span(uses, i)
+
+
+def _types(other: Other) -> Iterator[tuple[str, Type]]:
+    module = other.module
+    yield from ((h.name, Handle(h.name, module.package)) for h in module.handles)
+    yield from ((e.name, EnumRef(e.name, module.package)) for e in module.enums)
+    yield from ((s.name, _struct(s.name, other)) for s in module.structs)
+
+
+def _struct(name: str, other: Other) -> Struct:
+    return Struct(name, name in other.scope.calling, other.scope.holding.get(name, ()), other.module.package)
+
+
+def add_known(scope: Scope, used: Iterable[Used]) -> None:
+    """Lets the scope know of the types of other specs what it knows of its own."""
+    for other in (each.other.scope for each in used):
+        scope.foreign |= other.handles | other.enums.keys() | other.structs
+        scope.handles |= other.handles
+        scope.enums = {**other.enums, **scope.enums}
+        scope.flags |= other.flags
+        scope.extends = {**other.extends, **scope.extends}
+        scope.lent = {**other.lent, **scope.lent}
+        scope.handle_entries = {**other.handle_entries, **scope.handle_entries}
+        scope.in_place |= other.in_place
+        scope.interfaces |= other.interfaces
+        scope.classes |= other.classes
+        scope.pointing |= other.pointing
+        scope.plain_pointers |= other.plain_pointers
+        scope.borrowing |= other.borrowing
+        scope.leaking |= other.leaking
+
+
+def resolve_uses(
+    scope: Scope,
+    used: Iterable[Used],
+    handles: Iterable[HandleType],
+    structs: Iterable[StructType],
+    functions: Iterable[Function],
+) -> tuple[Uses, ...]:
+    """What is used of each spec; a name that another spec has, too, is reported."""
+    said = {type_ for f in functions for type_ in _spoken(f)}
+    said |= {type_ for s in structs for f in s.fields for type_ in _parts(f.type)}
+    lenders = {h.lent_by for h in handles}
+    found = []
+    own = _own_names(scope)
+    for each in used:
+        module = each.other.module
+        wanted = {t.name for t in said if isinstance(t, Handle | EnumRef | Struct) and t.of == module.package}
+        wanted |= lenders & {h.name for h in module.handles} - own.keys()
+        wanted = _with_parts(wanted, module)
+        _check_names(scope, each, wanted, own)
+        _check_structs(scope, each, wanted)
+        own |= {name: (each.span, f"{each.qualified(name)}") for name in wanted}
+        found.append(Uses(module, frozenset(wanted), each.span, each.path))
+    return tuple(found)
+
+
+def _spoken(function: Function) -> Iterator[Type]:
+    for type_ in (*(p.type for p in function.parameters), function.returns):
+        yield from _parts(type_)
+
+
+def _parts(type_: Type) -> Iterator[Type]:
+    """A type with all that it is made of, and what callables in it are called with."""
+    for each in walk(type_):
+        yield each
+        for given in called_with(each):
+            yield from walk(given)
+
+
+def _with_parts(wanted: set[str], module: Module) -> set[str]:
+    """These types with the structs that they extend, and the types of their fields."""
+    structs = {s.name: s for s in module.structs}
+    waiting, found = list(wanted), set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        if struct := structs.get(name):
+            waiting += [struct.extends] * bool(struct.extends)
+            parts = (part for field in struct.fields for part in walk(field.type))
+            waiting += [part.name for part in parts if isinstance(part, Handle | EnumRef | Struct)]
+    return found
+
+
+def _own_names(scope: Scope) -> dict[str, tuple[Span, str]]:
+    """The names of its own types: where each stands, and what it is called in messages."""
+    sections = ("handle_types", "enums", "structs", "types", "callbacks")
+    entries = ((name, entry) for section in sections for name, entry in scope.named(section, "name"))
+    return {name: (scope.span(entry, "name"), name) for name, entry in entries}
+
+
+def _check_names(scope: Scope, used: Used, wanted: set[str], own: dict[str, tuple[Span, str]]) -> None:
+    for name in sorted(wanted & own.keys()):
+        span, whose = own[name]
+        message = f"{used.qualified(name)} and {whose} have one name, and Python would have two classes of it"
+        scope.error("WG280", message, used.span, "rename one of them", (span, f"{whose}, here"))
+
+
+def _check_structs(scope: Scope, used: Used, wanted: set[str]) -> None:
+    for struct in used.other.module.structs:
+        type_ = _struct(struct.name, used.other)
+        if struct.name in wanted and (type_.is_calling or type_.handles):
+            what = "callables" if type_.is_calling else "handles"
+            message = f"{used.qualified(struct.name)} has {what}, so only its own package takes and gives it"
+            scope.error("WG280", message, used.span, "pass its fields one by one")
+
+
+def refused(error: SpecError, path: str) -> CannotUse:
+    """A spec with mistakes, of which the first is told."""
+    first, *more = [each for each in error.diagnostics if each.is_error]
+    count = f"{len(more) + 1} mistakes; the first" if more else "a mistake"
+    message = f"{path!r} has {count}: {first.span}: {first.message} [{first.code}]"
+    return CannotUse(message, "mend that spec first")
