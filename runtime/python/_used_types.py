@@ -1,0 +1,50 @@
+"""Handle classes of other packages in the cffi engine: cells cross from one package's cffi to the other's.
+
+Static: the same for all packages, and private to the one it lies in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ._support import ClosedHandleError
+
+if TYPE_CHECKING:
+    from ._cffi_support import Bridge
+
+
+class UsedType:
+    """A class of another package; `pointer` is what the functions of this one take."""
+
+    def __init__(self, bridge: Bridge, kind: Any, pointer: str) -> None:
+        ffi = bridge.ffi
+        self._bridge, self._kind = bridge, kind
+        self._cast, self._pointer, self._address = ffi.cast, ffi.typeof(pointer), ffi.typeof("uintptr_t")
+        self._pointers = f"{pointer}*"
+
+    def cell(self, value: Any) -> Any:
+        """The cell of an object, which may be closed."""
+        return self._cast(self._pointer, value._h)
+
+    def open_cell(self, value: Any, what: str) -> Any:
+        """The same of one that another argument's conversion must not have closed."""
+        if not value._h:
+            raise ClosedHandleError(f"{what}: this {type(value).__name__} is closed")
+        return self.cell(value)
+
+    def take(self, value: Any, what: str) -> Any:
+        """The argument, if it is an open object of the class."""
+        return self._bridge.handle_in(value, self._kind, what)
+
+    def take_all(self, values: Iterable[Any], what: str) -> list[Any]:
+        """The same of a sequence."""
+        return self._bridge.handles_in(values, self._kind, what)
+
+    def give(self, raw: Any) -> Any:
+        """The object of a cell that a call gave."""
+        return self._kind._own_address(int(self._cast(self._address, raw)))
+
+    def give_all(self, buffer: Any) -> list[Any]:
+        """The objects of a list of cells."""
+        return [self.give(raw) for raw in self._bridge.list_out_of(buffer, self._pointers)]
