@@ -28,7 +28,7 @@ from wrapper_gen.types.queries import handles_in
 @once
 def tracking(module: Module) -> Set[str]:
     """The handle types whose objects know what they lend: calls end that, or end what lends them."""
-    lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
+    lent_by = {h.name: h.lent_by for h in module.known_handles if h.lent_by}
     found = _ended_of(module) | {h.name for h in module.handles if h.invalidates}
     ending = found | {name for f in module.methods if f.until for name in handles_in(f.returns)}
     while True:
@@ -42,7 +42,7 @@ def tracking(module: Module) -> Set[str]:
 @once
 def _ended_of(module: Module) -> Set[str]:
     """The handle types whose objects have lent what methods end."""
-    lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
+    lent_by = {h.name: h.lent_by for h in module.known_handles if h.lent_by}
     ending = [f for f in module.callables if f.invalidates]
     return set[str]().union(*(ending_lenders(f.handle or "", f.ends, lent_by, handle_types(f)) for f in ending))
 
@@ -81,9 +81,9 @@ def conditions(function: Function, module: Module) -> Mapping[str, Code | None]:
     if not function.ends or not function.ends.conditions:
         return {}
     said = dict(function.ends.conditions)
-    lent_by = {h.name: h.lent_by for h in module.handles}
+    lent_by = {h.name: h.lent_by for h in module.known_handles}
     lenders = with_relatives({ending_lender(function.handle or "", function.ends, lent_by)}, module.extends)
-    lent_types = [h.name for h in module.handles if h.lent_by in lenders]
+    lent_types = [h.name for h in module.known_handles if h.lent_by in lenders]
     found: dict[str, Code | None] = {}
     for name in lent_types:
         own = (said.get(each) for each in (name, *bases(name, module.extends), ""))
@@ -126,7 +126,7 @@ def ends_made_in_call(function: Function, module: Module) -> bool:
     """Whether a call ends what is lent while it runs: to callables, or to other threads."""
     if not ends_loans(function, module):
         return False
-    threads = {h.name: h.thread for h in module.handles}
+    threads = {h.name: h.thread for h in module.known_handles}
     side_by_side = function.side_by_side or threads.get(function.handle or "") is Thread.ANY
     return side_by_side or bool(callbacks(module))
 
@@ -191,7 +191,8 @@ def identified(module: Module) -> Set[str]:
 
 def may_be_there(function: Function, module: Module) -> bool:
     """Whether a handle that it returns may be an object that is there already."""
-    return bool(handles_in(function.returns) & identified(module))
+    known = {h.name for h in module.known_handles if h.has_identity}
+    return bool(handles_in(function.returns) & known)
 
 
 @once

@@ -89,7 +89,7 @@ def members(module: Module) -> dict[str, Members]:
     modules = {h.name: h.module for h in module.handles}
     for function in module.functions:
         made = handle_of(function.returns)
-        if made and modules[made] == function.module:
+        if made in modules and modules[made] == function.module:
             found[made].makers.append(function)
     for function in (*module.functions, *module.methods):
         for made in handles_in(function.returns) & found.keys():
@@ -192,7 +192,8 @@ def callbacks(module: Module) -> tuple[Callback, ...]:
 
 def _crossing_types(module: Module) -> list[Type]:
     """The types of parameters, results and fields, and of what callables are called with."""
-    of_records = (f.type for s in module.structs for f in s.fields)
+    structs = (*module.structs, *(s for each in module.uses for s in each.structs))
+    of_records = (f.type for s in structs for f in s.fields)
     of_recursive = (each.of for each in module.representations if each.is_recursive)
     of_callables = (each for callback in callbacks(module) for each in (callback.type, *called_with(callback.type)))
     of_exceptions = (each.type for each in attributed(module))
@@ -209,7 +210,7 @@ def families(module: Module) -> tuple[str, ...]:
 def crossing_enums(module: Module) -> list[str]:
     """The enums of parameters, results and fields, in the spec's order."""
     used = frozenset[str]().union(*map(enums_in, _crossing_types(module)))
-    return [e.name for e in module.enums if e.name in used]
+    return [e.name for e in (*module.enums, *(e for each in module.uses for e in each.enums)) if e.name in used]
 
 
 # --- what keeps what alive -------------------------------------------------------------------------------------------
@@ -231,7 +232,7 @@ def keeps(function: Function) -> bool:
 @once
 def lent(module: Module) -> Set[str]:
     """The handle types that have owners."""
-    return {h.name for h in module.handles if h.lent_by}
+    return {h.name for h in module.known_handles if h.lent_by}
 
 
 @once
@@ -298,7 +299,7 @@ def locked(function: Function, module: Module) -> tuple[str, ...]:
 @once
 def exclusive_types(module: Module) -> frozenset[str]:
     """The handle types into whose objects one thread may call at once."""
-    return frozenset(h.name for h in module.handles if h.thread is Thread.EXCLUSIVE)
+    return frozenset(h.name for h in module.known_handles if h.thread is Thread.EXCLUSIVE)
 
 
 @once

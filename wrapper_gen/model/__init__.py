@@ -420,3 +420,8 @@ class Uses:
     def structs(self) -> tuple[StructType, ...]:
         """The structs that are used."""
         return tuple(s for s in self.module.structs if s.name in self.names)
+
+    @property
+    def types(self) -> tuple[HandleType | EnumType | StructType, ...]:
+        """All of them."""
+        return (*self.handles, *self.enums, *self.structs)

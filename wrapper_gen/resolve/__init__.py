@@ -45,7 +45,7 @@ from wrapper_gen.resolve.structs import declare_fields, resolve_structs
 from wrapper_gen.resolve.submodules import declare_submodules, found_submodules
 from wrapper_gen.resolve.threads import check_waiting
 from wrapper_gen.resolve.unsaid_endings import check_unsaid_endings
-from wrapper_gen.resolve.uses import Read, add_known, nothing_read, read_uses, resolve_uses
+from wrapper_gen.resolve.uses import Read, add_known, built_with, nothing_read, read_uses, resolve_uses
 from wrapper_gen.resolve.waiting import with_awaited
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.parse import WORDS
@@ -107,6 +107,7 @@ def resolve(
     record_methods = with_deprecated_types(resolve_struct_methods(scope), old)
     every = (*found.functions, *of_classes, *found.methods, *record_methods)
     records, options = records_and_options(structs, every, scope)
+    uses = resolve_uses(scope, used, handles, structs, every)
     module = Module(
         name=scope.lib,
         version=scope.text(lib, "version", "0"),
@@ -115,7 +116,7 @@ def resolve(
         package=package,
         guard=guard,
         spec=document.shown,
-        library=resolve_library(lib, scope, sources),
+        library=built_with(resolve_library(lib, scope, sources), uses),
         prelude=(scope.code(data, "cpp_prelude") if ("cpp_prelude",) not in broken else None)
         or scope.code(lib, "cpp_prelude"),
         errors=errors,
@@ -131,7 +132,7 @@ def resolve(
         record_methods=record_methods,
         statics=with_deprecated_types(found.statics, old),
         submodules=found_submodules(scope, (*errors, *enums, *structs, *handles, *found.functions), errors),
-        uses=resolve_uses(scope, used, handles, structs, every),
+        uses=uses,
     )
     check_waiting(scope, module)
     return module, in_order(scope.findings), scope

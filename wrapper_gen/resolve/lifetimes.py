@@ -62,7 +62,8 @@ def declare_lent(scope: Scope) -> None:
     found = {name: entry.get("lent_by") for name, entry in scope.named("handle_types", "name")}  # of any shape
     used = {name: type_.name for name, type_ in scope.used.items() if isinstance(type_, Handle)}
     found = {name: used.get(each, each) if isinstance(each, str) else each for name, each in found.items()}
-    known = {name: each for name, each in found.items() if isinstance(each, str) and each in {*scope.handles, *used.values()}}
+    lenders = {*scope.handles, *used.values()}
+    known = {name: each for name, each in found.items() if isinstance(each, str) and each in lenders}
     of_bases = {n: [known[b] for b in bases(n, scope.extends) if b in known] for n in scope.extends if n not in known}
     scope.lent = known | {name: above[0] for name, above in of_bases.items() if above}
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from wrapper_gen import names
 from wrapper_gen.diagnostics import Nearest, Span, SpecError
-from wrapper_gen.frozen import frozen
-from wrapper_gen.model import Function, HandleType, Module, StructType, Uses
+from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.model import Function, HandleType, Library, Module, StructType, Uses
 from wrapper_gen.resolve.scope import Map, Scope
+from wrapper_gen.submodules import path
 from wrapper_gen.types.model import EnumRef, Handle, Struct, Type
 from wrapper_gen.types.queries import called_with, walk
+
+_T = TypeVar("_T")
 
 
 class CannotUse(Exception):
@@ -55,20 +59,20 @@ class Used:
 def read_uses(lib: Map, scope: Scope, read: Read) -> tuple[Used, ...]:
     """The specs that the library uses, of which the mistakes are reported; their types become types here."""
     found: dict[str, Used] = {}
-    for name, path, span in _listed(lib.get("uses"), scope):
+    for name, file, span in _listed(lib.get("uses"), scope):
         try:
-            other = read(path)
+            other = read(file)
         except CannotUse as cannot:
             scope.error("WG280", str(cannot), span, cannot.hint)
             continue
-        used = Used(name or other.module.name, path, span, other)
+        used = Used(name or other.module.name, file, span, other)
         if not names.is_identifier(used.name):
             scope.check_identifier(used.name, span, "a spec that is used")
         elif (before := found.setdefault(used.name, used)) is not used:
             hint = "give each another name: uses: {shapes: shapes.wrapper_spec}"
             scope.error("WG280", f"two specs are called {used.name!r}", span, hint, (before.span, "the other one"))
         elif other.module.package in {each.other.module.package for each in found.values() if each is not used}:
-            scope.error("WG280", f"{path!r} is there twice", span, "drop one of them")
+            scope.error("WG280", f"{file!r} is there twice", span, "drop one of them")
     used_specs = tuple(found.values())
     scope.used = {each.qualified(name): type_ for each in used_specs for name, type_ in _types(each.other)}
     return used_specs
@@ -87,13 +91,14 @@ def _listed(uses: Any, scope: Scope) -> Iterator[tuple[str, str, Span]]:
 
 def _types(other: Other) -> Iterator[tuple[str, Type]]:
     module = other.module
-    yield from ((h.name, Handle(h.name, module.package)) for h in module.handles)
-    yield from ((e.name, EnumRef(e.name, module.package)) for e in module.enums)
-    yield from ((s.name, _struct(s.name, other)) for s in module.structs)
+    yield from ((h.name, Handle(h.name, path(module, h.module))) for h in module.handles)
+    yield from ((e.name, EnumRef(e.name, path(module, e.module))) for e in module.enums)
+    yield from ((s.name, _struct(s, other)) for s in module.structs)
 
 
-def _struct(name: str, other: Other) -> Struct:
-    return Struct(name, name in other.scope.calling, other.scope.holding.get(name, ()), other.module.package)
+def _struct(struct: StructType, other: Other) -> Struct:
+    name, scope = struct.name, other.scope
+    return Struct(name, name in scope.calling, scope.holding.get(name, ()), path(other.module, struct.module))
 
 
 def add_known(scope: Scope, used: Iterable[Used]) -> None:
@@ -130,7 +135,8 @@ def resolve_uses(
     own = _own_names(scope)
     for each in used:
         module = each.other.module
-        wanted = {t.name for t in said if isinstance(t, Handle | EnumRef | Struct) and t.of == module.package}
+        named = (t for t in said if isinstance(t, Handle | EnumRef | Struct))
+        wanted = {t.name for t in named if t.of.partition(".")[0] == module.package}
         wanted |= lenders & {h.name for h in module.handles} - own.keys()
         wanted = _with_parts(wanted, module)
         _check_names(scope, each, wanted, own)
@@ -185,7 +191,7 @@ def _check_names(scope: Scope, used: Used, wanted: set[str], own: dict[str, tupl
 
 def _check_structs(scope: Scope, used: Used, wanted: set[str]) -> None:
     for struct in used.other.module.structs:
-        type_ = _struct(struct.name, used.other)
+        type_ = _struct(struct, used.other)
         if struct.name in wanted and (type_.is_calling or type_.handles):
             what = "callables" if type_.is_calling else "handles"
             message = f"{used.qualified(struct.name)} has {what}, so only its own package takes and gives it"
@@ -198,3 +204,34 @@ def refused(error: SpecError, path: str) -> CannotUse:
     count = f"{len(more) + 1} mistakes; the first" if more else "a mistake"
     message = f"{path!r} has {count}: {first.span}: {first.message} [{first.code}]"
     return CannotUse(message, "mend that spec first")
+
+
+def built_with(library: Library, uses: Iterable[Uses]) -> Library:
+    """How to compile against the library, and against those of other specs, whose types C++ has to know."""
+    for each in uses:
+        other, folder = each.module.library, posixpath.dirname(each.path)
+        headers = (replace(s, path=_from_here(s.path, folder)) for s in other.sources if not s.compiled)
+        own = {source.name for source in library.sources}
+        library = replace(
+            library,
+            include_paths=_joined(library.include_paths, [_from_here(p, folder) for p in other.include_paths]),
+            search_paths=_joined(library.search_paths, [_from_here(p, folder) for p in other.search_paths]),
+            link=_joined(library.link, other.link),
+            requires=_joined(library.requires, other.requires),
+            compile_args=_joined(library.compile_args, other.compile_args),
+            link_args=_joined(library.link_args, other.link_args),
+            sources=(*library.sources, *(s for s in headers if s.name not in own)),
+            cpp_std=max(library.cpp_std, other.cpp_std),
+        )
+    return library
+
+
+def _joined(own: tuple[_T, ...], others: Iterable[_T]) -> tuple[_T, ...]:
+    return tuple(dict.fromkeys((*own, *others)))
+
+
+def _from_here(path: str, folder: str) -> str:
+    """A path that is relative to another spec."""
+    if path.startswith(("$", "~")) or posixpath.isabs(path):
+        return path
+    return posixpath.normpath(posixpath.join(folder, path))

@@ -37,7 +37,7 @@ def fingerprints(module: Module) -> tuple[str, ...]:
     for f in module.callables:
         parameters = [f"{p.name}:{p.type}:{p.mode}" for p in f.parameters]
         relied_on.append((names.c_symbol(lib, f), [str(f.returns), *parameters, *_home(f)]))
-    return tuple(f"{symbol} {_digest(symbol, *parts)}" for symbol, parts in relied_on)
+    return tuple(f"{symbol} {digest(symbol, *parts)}" for symbol, parts in relied_on)
 
 
 def _home(entry: Function | HandleType | StructType) -> list[str]:
@@ -47,8 +47,9 @@ def _home(entry: Function | HandleType | StructType) -> list[str]:
 
 def fingerprint(module: Module) -> str:
     """One digest of all of them, and of the runtime's ABI, which every package declares alike."""
-    return _digest(str(runtime_files.abi()), *fingerprints(module))
+    return digest(str(runtime_files.abi()), *fingerprints(module))
 
 
-def _digest(*parts: str) -> str:
+def digest(*parts: str) -> str:
+    """A short digest of texts."""
     return hashlib.blake2s("|".join(parts).encode(), digest_size=4).hexdigest()

@@ -131,7 +131,7 @@ def shown_parameter(p: Parameter, module: Module, from_here: str | None) -> str:
         return names.python(p.name)
     if isinstance(p.default, EnumValue) and not p.default.members:
         return f"{names.python(p.name)}=0"
-    if isinstance(p.default, EnumValue) and homes(module)[p.default.enum] != from_here:
+    if isinstance(p.default, EnumValue) and homes(module).get(p.default.enum) != from_here:
         enum = qualified(p.default.enum, module)
         members = (f"{enum}.{names.python_enum_member(each)}" for each in p.default.members)
         return f"{names.python(p.name)}={'|'.join(members)}"

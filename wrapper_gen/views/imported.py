@@ -1,0 +1,140 @@
+"""What a package tells others of its handle types, and what it has of the types of other packages."""
+
+from __future__ import annotations
+
+from wrapper_gen import names
+from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.lifetimes import said_by_owner
+from wrapper_gen.model import HandleType, Module, Uses
+from wrapper_gen.model.inheritance import bases, subtypes
+from wrapper_gen.queries import contended, enum_array, once
+from wrapper_gen.quoting import c_string
+from wrapper_gen.runtime_files import Runtime
+from wrapper_gen.submodules import path
+from wrapper_gen.types.hints import Import
+from wrapper_gen.views.fingerprints import digest, fingerprints
+
+
+@frozen
+class SharedView:
+    """One handle type that two packages know: its C++ struct, and the name that it goes by between them."""
+
+    name: str
+    qualified: str
+    shown: str
+    key: str
+    """With a digest of what both have to know alike."""
+
+
+@frozen
+class LentView:
+    """A handle type whose owners are another package's."""
+
+    qualified: str
+    lender: str
+
+
+@frozen
+class UsesView:
+    """What is used of another package."""
+
+    number: int
+    types: tuple[SharedView, ...]
+    lent: tuple[LentView, ...]
+
+
+def shares(module: Module) -> bool:
+    """Whether the package shares objects with others."""
+    return module.runtime is not Runtime.VENDORED and bool(module.known_handles)
+
+
+def shared(module: Module) -> tuple[SharedView, ...]:
+    """Its own handle types, which others may use."""
+    if module.runtime is Runtime.VENDORED:
+        return ()
+    return tuple(_shared(h, module, module.name) for h in module.handles)
+
+
+def used(module: Module) -> tuple[UsesView, ...]:
+    """What it uses, package by package."""
+    space = names.namespace(module.name)
+    return tuple(
+        UsesView(
+            number=i,
+            types=tuple(_shared(h, each.module, module.name) for h in each.handles),
+            lent=tuple(
+                LentView(f"{space}::{h.name}", f"{space}::{h.lent_by}")
+                for h in module.handles
+                if h.lent_by in {owner.name for owner in each.handles}
+            ),
+        )
+        for i, each in enumerate(module.uses)
+    )
+
+
+@once
+def adopted(module: Module) -> tuple[tuple[Uses, Module], ...]:
+    """Each module that it uses, as if that had its name: C++ has the types in one namespace."""
+    return tuple((each, replace(each.module, name=module.name)) for each in module.uses)
+
+
+def homes_of_used(uses: Uses) -> dict[str, list[str]]:
+    """The names of the classes that are used, by the module that has them."""
+    found: dict[str, list[str]] = {}
+    for each in sorted(uses.types, key=lambda each: each.name):
+        found.setdefault(path(uses.module, each.module), []).append(each.name)
+    return dict(sorted(found.items()))
+
+
+def relied_on(uses: Uses) -> list[str]:
+    """The fingerprints of what is used besides handles, as the extension of the other package has them."""
+    lib = uses.module.name
+    wanted = {enum_array(e, uses.module) for e in uses.enums} | {names.support(lib, s.name) for s in uses.structs}
+    return [line for line in fingerprints(uses.module) if line.split()[0] in wanted]
+
+
+def _shared(handle: HandleType, module: Module, lib: str) -> SharedView:
+    return SharedView(
+        name=handle.name,
+        qualified=f"{names.namespace(lib)}::{handle.name}",
+        shown=c_string(handle.name),
+        key=c_string(f"{handle.name} {_digest(handle, module)}"),
+    )
+
+
+def _digest(handle: HandleType, module: Module) -> str:
+    """Of what C++ has to know of a handle type, to take one from another package and to give it one."""
+    is_one = bool(bases(handle.name, module.extends) or subtypes(handle.name, module.extends))
+    facts = [is_one, handle.in_place, handle.has_identity, handle.is_interface, handle.name in contended(module)]
+    facts += [handle.name in said_by_owner(module)]
+    return digest(handle.name, " ".join(handle.cpp_type.text.split()), handle.thread.value, *map(str, facts))
+
+
+# --- the cffi engine -------------------------------------------------------------------------------------------------
+
+
+def used_types(module: Module) -> tuple[str, ...]:
+    """The statements that let cells of other packages cross."""
+    return tuple(
+        f'{names.python_used(h.name)} = _UsedType(_bridge, {h.name}, "{names.c_handle(module.name, h.name)} *")'
+        for each in module.uses
+        for h in each.handles
+    )
+
+
+def imports_of_lenders(module: Module) -> set[Import]:
+    """The classes of other packages that its own classes have as owners."""
+    lenders = {h.lent_by for h in module.handles}
+    used_handles = ((each.module, h) for each in module.uses for h in each.handles)
+    return {Import(path(of, h.module), h.name, "", is_installed=True) for of, h in used_handles if h.name in lenders}
+
+
+def imports_of_used(module: Module) -> set[Import]:
+    """The classes of other packages that the cffi engine names, and the codecs of records."""
+    found = set[Import]()
+    for each in module.uses:
+        found |= {Import(path(each.module, c.module), c.name, "", is_installed=True) for c in each.types}
+        engine = f"{each.module.package}._cffi_engine"
+        codecs = (names.python_struct_codec(s.name) for s in each.structs)
+        found |= {Import(engine, codec, "", is_installed=True) for codec in codecs}
+    return found
