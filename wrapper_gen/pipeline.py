@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from wrapper_gen.diagnostics import Diagnostic, SpecError, raise_errors
+from wrapper_gen.diagnostics import Diagnostic, SpecError, in_order, raise_errors
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Module, Uses
 from wrapper_gen.runtime_files import Runtime
@@ -49,7 +49,10 @@ def _read(spec: Path, shown: str, within: tuple[Path, ...]) -> tuple[Other, list
     document.mark_entries()
     shape = check(document)
     chain = (*within, spec)
-    module, findings, scope = resolve(document, shape.broken, lambda path: _used(path, spec, shown, chain))
+    try:
+        module, findings, scope = resolve(document, shape.broken, lambda path: _used(path, spec, shown, chain))
+    except SpecError as error:
+        raise SpecError(in_order([*shape.findings, *error.diagnostics])) from None
     left_open = undecided(document)
     raise_errors([*left_open, *without([*shape.findings, *findings], left_open)])
     return Other(module, scope), findings

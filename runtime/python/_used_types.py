@@ -17,15 +17,19 @@ if TYPE_CHECKING:
 class UsedType:
     """A class of another package; `pointer` is what the functions of this one take."""
 
-    def __init__(self, bridge: Bridge, kind: Any, pointer: str) -> None:
+    def __init__(self, bridge: Bridge, kind: Any, pointer: str, *, lends: bool = False) -> None:
         ffi = bridge.ffi
+        self._cells: Any = _cells() if lends else None
         self._bridge, self._kind = bridge, kind
         self._cast, self._pointer, self._address = ffi.cast, ffi.typeof(pointer), ffi.typeof("uintptr_t")
         self._pointers = f"{pointer}*"
 
     def cell(self, value: Any) -> Any:
         """The cell of an object, which may be closed."""
-        return self._cast(self._pointer, value._h)
+        raw = self._cast(self._pointer, value._h)
+        if self._cells is not None:
+            self._cells[int(self._cast(self._address, raw))] = value
+        return raw
 
     def open_cell(self, value: Any, what: str) -> Any:
         """The same of one that another argument's conversion must not have closed."""
@@ -45,6 +49,26 @@ class UsedType:
         """The object of a cell that a call gave."""
         return self._kind._own_address(int(self._cast(self._address, raw)))
 
+    # --- as a class that lends others: `_lifetimes.Tracked` ---
+
+    @property
+    def _give_again(self) -> Any:
+        return getattr(self._kind, "_give_again", None)
+
+    def _closed(self) -> Any:
+        make = getattr(self._kind, "_closed", None)
+        return make() if make else None
+
+    def _own_address(self, address: int) -> Any:
+        return self._kind._own_address(address)
+
     def give_all(self, buffer: Any) -> list[Any]:
         """The objects of a list of cells."""
         return [self.give(raw) for raw in self._bridge.list_out_of(buffer, self._pointers)]
+
+
+def _cells() -> Any:
+    """Objects that lend others, by their cells; imported only where there are some."""
+    from ._lifetimes import CELLS
+
+    return CELLS

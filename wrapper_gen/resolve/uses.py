@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from wrapper_gen import names
-from wrapper_gen.diagnostics import Nearest, Span, SpecError
+from wrapper_gen.diagnostics import Nearest, Span, SpecError, raise_errors
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.model import Function, HandleType, Library, Module, StructType, Uses
 from wrapper_gen.resolve.scope import Map, Scope
@@ -57,8 +57,13 @@ class Used:
 
 
 def read_uses(lib: Map, scope: Scope, read: Read) -> tuple[Used, ...]:
-    """The specs that the library uses, of which the mistakes are reported; their types become types here."""
+    """The specs that the library uses; their types become types here.
+
+    Raises:
+        SpecError: with what is wrong about them: without them, most of the spec would be wrong, too.
+    """
     found: dict[str, Used] = {}
+    before_them = len(scope.findings)
     for name, file, span in _listed(lib.get("uses"), scope):
         try:
             other = read(file)
@@ -73,6 +78,7 @@ def read_uses(lib: Map, scope: Scope, read: Read) -> tuple[Used, ...]:
             scope.error("WG280", f"two specs are called {used.name!r}", span, hint, (before.span, "the other one"))
         elif other.module.package in {each.other.module.package for each in found.values() if each is not used}:
             scope.error("WG280", f"{file!r} is there twice", span, "drop one of them")
+    raise_errors(scope.findings[before_them:])
     used_specs = tuple(found.values())
     scope.used = {each.qualified(name): type_ for each in used_specs for name, type_ in _types(each.other)}
     return used_specs

@@ -33,7 +33,7 @@ from wrapper_gen.views.fingerprints import fingerprint
 from wrapper_gen.views.formatting import block, bracketed, import_of_several, package_imports, strings, tuple_of
 from wrapper_gen.views.formatting import imports as import_lines
 from wrapper_gen.views.formatting import names as listed
-from wrapper_gen.views.imported import homes_of_used, relied_on, shares
+from wrapper_gen.views.imported import homes_of_used, imports_of_defaults, relied_on, shares
 from wrapper_gen.views.records import RecordView
 
 NUMBER = 3
@@ -159,7 +159,9 @@ def view(whole: Module) -> View:
         tuples=tuples(module),
         records=records.views(module),
         holding=any(each.is_holding for each in records.views(module)),
-        definition_imports=package_imports(_of_definitions(module), module.runtime),
+        definition_imports=package_imports(
+            _of_definitions(module), module.runtime, installed=import_lines(imports_of_defaults(whole))
+        ),
         definitions=(*awaitables.definitions(module), *deprecated_classes(module)),
         renamed=_former_names(module.functions),
         renamed_members=_former_members(whole, module),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.lifetimes import said_by_owner
-from wrapper_gen.model import HandleType, Module, Uses
+from wrapper_gen.model import NO_DEFAULT, HandleType, Module, Uses
 from wrapper_gen.model.inheritance import bases, subtypes
 from wrapper_gen.queries import contended, enum_array, once
 from wrapper_gen.quoting import c_string
 from wrapper_gen.runtime_files import Runtime
 from wrapper_gen.submodules import path
 from wrapper_gen.types.hints import Import
+from wrapper_gen.types.queries import enums_in
 from wrapper_gen.views.fingerprints import digest, fingerprints
 
 
@@ -115,11 +116,13 @@ def _digest(handle: HandleType, module: Module) -> str:
 
 def used_types(module: Module) -> tuple[str, ...]:
     """The statements that let cells of other packages cross."""
-    return tuple(
-        f'{names.python_used(h.name)} = _UsedType(_bridge, {h.name}, "{names.c_handle(module.name, h.name)} *")'
-        for each in module.uses
-        for h in each.handles
-    )
+    lenders = {h.lent_by for h in module.handles}
+    found = []
+    for handle in (h for each in module.uses for h in each.handles):
+        lends = ", lends=True" if handle.name in lenders else ""
+        given = f'_bridge, {handle.name}, "{names.c_handle(module.name, handle.name)} *"{lends}'
+        found.append(f"{names.python_used(handle.name)} = _UsedType({given})")
+    return tuple(found)
 
 
 def imports_of_lenders(module: Module) -> set[Import]:
@@ -127,6 +130,19 @@ def imports_of_lenders(module: Module) -> set[Import]:
     lenders = {h.lent_by for h in module.handles}
     used_handles = ((each.module, h) for each in module.uses for h in each.handles)
     return {Import(path(of, h.module), h.name, "", is_installed=True) for of, h in used_handles if h.name in lenders}
+
+
+def imports_of_defaults(module: Module) -> set[Import]:
+    """The enums of other packages that defaults are of, which are evaluated in the package."""
+    having = [p.type for f in module.callables for p in f.parameters if p.default is not NO_DEFAULT]
+    having += [f.type for s in module.structs for f in s.fields if f.default is not NO_DEFAULT]
+    wanted = frozenset[str]().union(*map(enums_in, having))
+    return {
+        Import(path(each.module, e.module), e.name, "", is_installed=True)
+        for each in module.uses
+        for e in each.enums
+        if e.name in wanted
+    }
 
 
 def imports_of_used(module: Module) -> set[Import]:

@@ -204,7 +204,7 @@ def _of_calls(module: Module) -> list[str]:
     found += ["gil_for_overrides"] * any(f.beside_overrides for f in module.callables)
     closes_lent = any(h.invalidates for h in module.handles)
     found += ["dependents"] * (closes_lent or any(ends_loans(f, module) for f in module.callables))
-    found += ["dependents_in_calls"] * any(ends_made_in_call(f, module) for f in module.methods)
+    found += ["dependents_in_calls"] * any(ends_made_in_call(f, module) for f in module.callables)
     found += ["chosen_dependents"] * any(f.ends and f.ends.conditions for f in module.methods)
     found += ["library_init"] * (module.library.lifetime is not None)
     return found + ["dynamic"] * (module.library.dynamic is not None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen, replace
+from wrapper_gen.lifetimes import tracking
 from wrapper_gen.model import Module, Uses
 from wrapper_gen.queries import enum_array
 from wrapper_gen.tiers.bridge.entities import EnumView, HandleView, enum_view, handle_view
@@ -36,7 +37,11 @@ def library_view(uses: Uses, as_here: Module) -> LibraryView:
 def imported(module: Module) -> tuple[HandleView, ...]:
     """The handle types that are used."""
     return tuple(
-        replace(handle_view(handle, as_here), cell=names.c_handle(uses.module.name, handle.name))
+        replace(
+            handle_view(handle, as_here),
+            cell=names.c_handle(uses.module.name, handle.name),
+            is_tracking=handle.name in tracking(module),
+        )
         for uses, as_here in adopted(module)
         for handle in uses.handles
     )

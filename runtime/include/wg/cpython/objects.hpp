@@ -180,6 +180,9 @@ constexpr HandleType type_of_objects() {
         nullptr,
         PythonOf<decltype(H::inner)>::is_called,
         still_needed<H>,
+        nullptr,
+        false,
+        is_told_to_lender<H>(),
     };
 }
 
