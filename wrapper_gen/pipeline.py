@@ -88,9 +88,22 @@ def generate(
     Raises:
         SpecError: when the spec is wrong.
     """
+    return rendered(*read(spec, shown), tiers, runtime)
+
+
+def rendered(
+    module: Module,
+    warnings: Sequence[Diagnostic],
+    tiers: Sequence[int] = (1, 2, 3),
+    runtime: Runtime = Runtime.VENDORED,
+) -> Generated:
+    """The same of a spec that was read, with what was found in it.
+
+    Raises:
+        SpecError: it uses another one, and its package would carry its own runtime (WG280).
+    """
     from wrapper_gen.render import render
 
-    module, warnings = read(spec, shown)
     if runtime is Runtime.VENDORED and module.uses:
         raise SpecError([_needs_runtime(each) for each in module.uses])
     module = replace(module, runtime=runtime)
