@@ -96,7 +96,7 @@ class Tracked(Handle):
         cls._give_again = staticmethod(bridge.function("give_again")) if is_found else None
         drop, cell_at = cls._drop, cls._cell_at
 
-        def find_owner(raw: Any) -> Tracked | None:
+        def find_owner(raw: Any) -> Any:
             cell = owner_of(raw) if lender else None
             if not cell or lender is None:
                 return None
@@ -107,7 +107,7 @@ class Tracked(Handle):
             give_again = lender._give_again
             if is_closed(cell) or give_again is None or not give_again(cell):
                 return lender._closed()
-            return cast("Tracked", lender._own_address(at))
+            return lender._own_address(at)
 
         def settle(made: Tracked, at: int) -> Tracked:
             made._owner, made._held, made._is_known = find_owner(made._h), None, False
@@ -179,5 +179,5 @@ _SETTLING = RLock()
 
 def _there(at: int) -> Tracked | None:
     """The object of this cell: made before where something that it lends came first in a result, or with identity."""
-    found = CELLS.get(at)
+    found = cast("Tracked | None", CELLS.get(at))
     return found if found is not None and found._h else None

@@ -151,6 +151,7 @@ class Extension:
         for needed in preload:
             _preload(*needed)
         used = self._import_used(uses)
+        self.engine: str
         self.engine, self._module = _load(package, extension, name, command, used[0].engine if used else "")
         if self.get("fingerprint") != fingerprint:
             differ = _differing(package, self.get("fingerprints"))

@@ -5,13 +5,16 @@ Static: the same for all packages, and private to the one it lies in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ._support import ClosedHandleError
 
 if TYPE_CHECKING:
     from ._cffi_support import Bridge
+    from ._wire_codec import Codec
 
 
 class UsedType:
@@ -23,9 +26,12 @@ class UsedType:
         self._bridge, self._kind = bridge, kind
         self._cast, self._pointer, self._address = ffi.cast, ffi.typeof(pointer), ffi.typeof("uintptr_t")
         self._pointers = f"{pointer}*"
+        self._is_stub = _is_stub(bridge)
 
     def cell(self, value: Any) -> Any:
         """The cell of an object, which may be closed."""
+        if self._is_stub:
+            return self._bridge.ffi.NULL
         raw = self._cast(self._pointer, value._h)
         if self._cells is not None:
             self._cells[int(self._cast(self._address, raw))] = value
@@ -33,17 +39,17 @@ class UsedType:
 
     def open_cell(self, value: Any, what: str) -> Any:
         """The same of one that another argument's conversion must not have closed."""
-        if not value._h:
+        if value.closed:
             raise ClosedHandleError(f"{what}: this {type(value).__name__} is closed")
         return self.cell(value)
 
     def take(self, value: Any, what: str) -> Any:
         """The argument, if it is an open object of the class."""
-        return self._bridge.handle_in(value, self._kind, what)
+        return value if self._is_stub else self._bridge.handle_in(value, self._kind, what)
 
     def take_all(self, values: Iterable[Any], what: str) -> list[Any]:
         """The same of a sequence."""
-        return self._bridge.handles_in(values, self._kind, what)
+        return list(values) if self._is_stub else self._bridge.handles_in(values, self._kind, what)
 
     def give(self, raw: Any) -> Any:
         """The object of a cell that a call gave."""
@@ -65,6 +71,31 @@ class UsedType:
     def give_all(self, buffer: Any) -> list[Any]:
         """The objects of a list of cells."""
         return [self.give(raw) for raw in self._bridge.list_out_of(buffer, self._pointers)]
+
+
+def _is_stub(bridge: Bridge) -> bool:
+    """Whether no call needs a cell: the classes may then be those of another engine."""
+    return bool(bridge.function("is_stub")())
+
+
+def used_codec(bridge: Bridge, kind: Any, package: str, name: str) -> Codec:
+    """The codec of a record of another package: its own; in a stub any, which no call needs."""
+    if not _is_stub(bridge) or sys.modules[package].ENGINE == "cffi":
+        found: Codec = getattr(import_module(f"{package}._cffi_engine"), name)
+        return found
+    from ._wire_codec import Codec
+
+    class Anything(Codec):
+        wanted = kind.__name__
+        exact = frozenset({kind})
+
+        def write(self, values: Sequence[Any], out: Any) -> None:
+            pass
+
+        def take(self, value: Any, call: Any) -> Any:
+            return value
+
+    return Anything()
 
 
 def _cells() -> Any:

@@ -305,6 +305,7 @@ def _engine_imports(
         ),
         (WARN, any_warns(module)),
         (Import(names.runtime_module("_used_types"), "UsedType", "_UsedType"), any(u.handles for u in module.uses)),
+        (Import(names.runtime_module("_used_types"), "used_codec", "_used_codec"), any(u.structs for u in module.uses)),
         (_support("renamed"), any(f.renamed for f in written)),
     ]
     held = (*records.runtime_imports(module), *imports_of_held(module), *imports_of_indices(module))

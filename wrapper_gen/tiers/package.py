@@ -29,11 +29,11 @@ from wrapper_gen.views.declarations import (
 )
 from wrapper_gen.views.deprecations import deprecated_classes, imports_of_types
 from wrapper_gen.views.documentation import docstring, exception_doc, submodule_doc
-from wrapper_gen.views.fingerprints import fingerprint
+from wrapper_gen.views.fingerprints import fingerprint, fingerprints_of_used
 from wrapper_gen.views.formatting import block, bracketed, import_of_several, package_imports, strings, tuple_of
 from wrapper_gen.views.formatting import imports as import_lines
 from wrapper_gen.views.formatting import names as listed
-from wrapper_gen.views.imported import homes_of_used, imports_of_defaults, relied_on, shares
+from wrapper_gen.views.imported import homes_of_used, imports_of_defaults, shares
 from wrapper_gen.views.records import RecordView
 
 NUMBER = 3
@@ -241,7 +241,7 @@ def _used(uses: Uses) -> str:
     """A package, its library, its classes by the modules that have them, and the fingerprints of those."""
     classes = [f"{python_string(home)}: {strings(found)}" for home, found in homes_of_used(uses).items()]
     package, library = python_string(uses.module.package), python_string(uses.module.name)
-    return block("(", [package, library, block("{", classes, "}"), strings(relied_on(uses))], ")")
+    return block("(", [package, library, block("{", classes, "}"), strings(fingerprints_of_used(uses))], ")")
 
 
 def _package(requirement: PythonPackage) -> str:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from wrapper_gen import names
 from wrapper_gen.frozen import frozen, replace
-from wrapper_gen.lifetimes import said_by_owner
 from wrapper_gen.model import NO_DEFAULT, HandleType, Module, Uses
-from wrapper_gen.model.inheritance import bases, subtypes
-from wrapper_gen.queries import contended, enum_array, once
-from wrapper_gen.quoting import c_string
+from wrapper_gen.queries import once
+from wrapper_gen.quoting import c_string, python_string
 from wrapper_gen.runtime_files import Runtime
 from wrapper_gen.submodules import path
 from wrapper_gen.types.hints import Import
 from wrapper_gen.types.queries import enums_in
-from wrapper_gen.views.fingerprints import digest, fingerprints
+from wrapper_gen.views.fingerprints import shared_key
 
 
 @frozen
@@ -87,41 +85,30 @@ def homes_of_used(uses: Uses) -> dict[str, list[str]]:
     return dict(sorted(found.items()))
 
 
-def relied_on(uses: Uses) -> list[str]:
-    """The fingerprints of what is used besides handles, as the extension of the other package has them."""
-    lib = uses.module.name
-    wanted = {enum_array(e, uses.module) for e in uses.enums} | {names.support(lib, s.name) for s in uses.structs}
-    return [line for line in fingerprints(uses.module) if line.split()[0] in wanted]
-
-
 def _shared(handle: HandleType, module: Module, lib: str) -> SharedView:
     return SharedView(
         name=handle.name,
         qualified=f"{names.namespace(lib)}::{handle.name}",
         shown=c_string(handle.name),
-        key=c_string(f"{handle.name} {_digest(handle, module)}"),
+        key=c_string(shared_key(handle, module)),
     )
-
-
-def _digest(handle: HandleType, module: Module) -> str:
-    """Of what C++ has to know of a handle type, to take one from another package and to give it one."""
-    is_one = bool(bases(handle.name, module.extends) or subtypes(handle.name, module.extends))
-    facts = [is_one, handle.in_place, handle.has_identity, handle.is_interface, handle.name in contended(module)]
-    facts += [handle.name in said_by_owner(module)]
-    return digest(handle.name, " ".join(handle.cpp_type.text.split()), handle.thread.value, *map(str, facts))
 
 
 # --- the cffi engine -------------------------------------------------------------------------------------------------
 
 
 def used_types(module: Module) -> tuple[str, ...]:
-    """The statements that let cells of other packages cross."""
+    """The statements that let cells and records of other packages cross."""
     lenders = {h.lent_by for h in module.handles}
     found = []
     for handle in (h for each in module.uses for h in each.handles):
         lends = ", lends=True" if handle.name in lenders else ""
         given = f'_bridge, {handle.name}, "{names.c_handle(module.name, handle.name)} *"{lends}'
         found.append(f"{names.python_used(handle.name)} = _UsedType({given})")
+    for uses, struct in ((each, s) for each in module.uses for s in each.structs):
+        codec = names.python_struct_codec(struct.name)
+        given = f"_bridge, {struct.name}, {python_string(uses.module.package)}, {python_string(codec)}"
+        found.append(f"{codec} = _used_codec({given})")
     return tuple(found)
 
 
@@ -146,11 +133,8 @@ def imports_of_defaults(module: Module) -> set[Import]:
 
 
 def imports_of_used(module: Module) -> set[Import]:
-    """The classes of other packages that the cffi engine names, and the codecs of records."""
+    """The classes of other packages that the cffi engine names."""
     found = set[Import]()
     for each in module.uses:
         found |= {Import(path(each.module, c.module), c.name, "", is_installed=True) for c in each.types}
-        engine = f"{each.module.package}._cffi_engine"
-        codecs = (names.python_struct_codec(s.name) for s in each.structs)
-        found |= {Import(engine, codec, "", is_installed=True) for codec in codecs}
     return found
