@@ -25,7 +25,8 @@ def read_lender(entry: Map, scope: Scope, name: str) -> tuple[str, str]:
     lender, owner = scope.lent.get(name, ""), scope.text(entry, "owner")
     span = scope.span(entry, "lent_by")
     if scope.text(entry, "lent_by") and not lender:
-        known = scope.handles
+        used = {each for each, type_ in scope.used.items() if isinstance(type_, Handle)}
+        known = (scope.handles - scope.foreign) | used
         hint = did_you_mean(scope.text(entry, "lent_by"), known) or "declare it under `handle_types`"
         scope.error("WG089", f"no handle type {scope.text(entry, 'lent_by')!r} lends {a(name)}", span, hint)
     elif not lender and owner:

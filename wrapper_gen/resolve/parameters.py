@@ -170,7 +170,7 @@ def _known_handle(handle: str, span: Span, scope: Scope) -> str:
         advice = "a class has its methods in its own spec: write a function that takes one"
         scope.error("WG280", f"{handle} is a class of another spec", span, advice)
     elif handle not in scope.handles:
-        hint = did_you_mean(handle, scope.handles) or "declare it under `handle_types`"
+        hint = did_you_mean(handle, scope.handles - scope.foreign) or "declare it under `handle_types`"
         scope.error("WG031", f"unknown handle {handle!r}", span, hint)
     return handle
 

@@ -209,7 +209,7 @@ def refused(error: SpecError, path: str) -> CannotUse:
     first, *more = [each for each in error.diagnostics if each.is_error]
     count = f"{len(more) + 1} mistakes; the first" if more else "a mistake"
     message = f"{path!r} has {count}: {first.span}: {first.message} [{first.code}]"
-    return CannotUse(message, "mend that spec first")
+    return CannotUse(message, f"mend that spec first: {first.hint}" if first.hint else "mend that spec first")
 
 
 def built_with(library: Library, uses: Iterable[Uses]) -> Library:
