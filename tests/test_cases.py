@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -12,7 +12,9 @@ import pytest
 
 from tests.golden import Golden
 from wrapper_gen import dump, names, pipeline, report, runtime_files
+from wrapper_gen.render import render_shared
 from wrapper_gen.resources import RUNTIME
+from wrapper_gen.runtime_files import Runtime
 from wrapper_gen.tiers import TIERS
 
 CASES = sorted(path.parent for path in Path(__file__).with_name("cases").glob("*/spec.wrapper_spec"))
@@ -23,9 +25,19 @@ STATIC = {name: source for tier in TIERS for source, name in tier.STATIC} | ON_D
 """Files that are the same in every package that has them, and where they come from: not worth a copy in every case."""
 
 
+SHARING = {"uses"}
+"""Cases whose packages share their runtime: those that use the types of others cannot carry it."""
+CARRYING = [case for case in CASES if case.name not in SHARING]
+
+
+def generate(case: Path, tiers: Sequence[int] = (1, 2, 3)) -> pipeline.Generated:
+    runtime = Runtime.SHARED if case.name in SHARING else Runtime.VENDORED
+    return pipeline.generate(case / "spec.wrapper_spec", "spec.wrapper_spec", tiers, runtime)
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_generated_text(case: Path, golden: Golden) -> None:
-    generated = pipeline.generate(case / "spec.wrapper_spec", "spec.wrapper_spec")
+    generated = generate(case)
     package = generated.module.package
     expected = {
         path: text for path, text in generated.files.items() if str(path.relative_to(package)) not in {*STATIC, *JOINED}
@@ -35,9 +47,13 @@ def test_generated_text(case: Path, golden: Golden) -> None:
     golden(expected, case / "expected")
 
 
+ONLY_SHARED = {names.runtime(name) for name in ("_used_packages.py", "_used_types.py")}
+"""Modules of the runtime that no package carries."""
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_inspect_has_json_for_it(case: Path) -> None:
-    module = pipeline.generate(case / "spec.wrapper_spec", "spec.wrapper_spec").module
+    module = generate(case).module
     shown = dump.plain(module)
     assert json.loads(json.dumps(shown, allow_nan=False)) == shown
 
@@ -45,7 +61,7 @@ def test_inspect_has_json_for_it(case: Path) -> None:
 def test_what_every_package_has_lies_in_its_runtime() -> None:
     """The package's own folder shows what the spec makes; type checkers want their marker there."""
     assert {name for name in STATIC if not name.startswith("_runtime/")} == {"py.typed"}
-    generated = pipeline.generate(CASES[0] / "spec.wrapper_spec", "spec.wrapper_spec")
+    generated = generate(CASES[0])
     own = {path.name for path in generated.files if len(path.parts) == 2}
     assert own == {
         *("__init__.py", "__init__.pyi", "_cffi_engine.py", f"_{generated.module.package}.pyi", "py.typed"),
@@ -56,7 +72,7 @@ def test_what_every_package_has_lies_in_its_runtime() -> None:
 @cache
 def static_files(case: Path) -> Mapping[str, str]:
     """The files of one case's package that are not its own."""
-    generated = pipeline.generate(case / "spec.wrapper_spec", "spec.wrapper_spec")
+    generated = generate(case)
     found = {str(path.relative_to(generated.module.package)): text for path, text in generated.files.items()}
     return {name: text for name, text in found.items() if name in STATIC or name in JOINED}
 
@@ -91,11 +107,14 @@ def test_a_package_has_the_support_files_that_it_needs() -> None:
 
 def test_every_header_is_in_some_package() -> None:
     """One that none has is of no use."""
-    there = set[str]().union(*(headers_in(case.name) for case in CASES))
-    assert {name for name in runtime_files.sources() if name.endswith(".hpp")} == there
+    there = set[str]().union(*(headers_in(case.name) for case in CARRYING))
+    alone = {name for name in runtime_files.sources() if name.endswith(".hpp")} - there
+    shared = "".join(text for case in SHARING for text in generate(CASES[0].with_name(case)).files.values())
+    assert all(f'#include "{name}"' in shared for name in alone)
+    assert alone == {"wg/cpython/imported.hpp"}
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", CARRYING, ids=lambda case: case.name)
 def test_headers_are_joined_in_the_order_of_their_includes(case: Path) -> None:
     """Each once, with what it includes before it, as the preprocessor would have it."""
     files = static_files(case)
@@ -106,7 +125,7 @@ def test_headers_are_joined_in_the_order_of_their_includes(case: Path) -> None:
 
 
 def test_one_tier_alone_has_what_it_needs() -> None:
-    generated = pipeline.generate(CASES[0] / "spec.wrapper_spec", "spec.wrapper_spec", (2,))
+    generated = generate(CASES[0], (2,))
     found = {str(path.relative_to(generated.module.package)) for path in generated.files}
     modules = ("__init__", "_build", "_dependencies", "_library", "_processes", "_toolchain")
     assert found == {"ffi_build.py", *(names.runtime(f"{name}.py") for name in modules)}
@@ -115,7 +134,11 @@ def test_one_tier_alone_has_what_it_needs() -> None:
 @pytest.mark.parametrize("name", STATIC)
 def test_support_files_are_copied_as_they_are(name: str) -> None:
     """Each into some packages: a file that none has is of no use."""
-    packages = (static_files(case) for case in CASES)
+    if name in ONLY_SHARED:
+        text = render_shared()[PurePosixPath(runtime_files.FOLDER, PurePosixPath(name).name)]
+        assert text.partition("\n")[2] == (RUNTIME / STATIC[name]).read_text(encoding="utf-8")
+        return
+    packages = (static_files(case) for case in CARRYING)
     text = next(files[name] for files in packages if name in files)
     source = (RUNTIME / STATIC[name]).read_text(encoding="utf-8")
     head = text.removesuffix(source)
