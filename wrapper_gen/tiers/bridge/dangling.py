@@ -32,13 +32,13 @@ def no_dangling_views(function: Function, module: Module) -> Iterator[str]:
 @once
 def _unkept(module: Module) -> Mapping[str, Function]:
     """The handle types that may be views, and the first call that returns one and keeps nothing alive."""
-    unkept = [f for f in module.callables if _may_dangle(f)]
     found: dict[str, Function] = {}
-    for handle in filter(may_be_view, module.handles):
-        for function in unkept:
-            if handle.name in handles_in(function.returns):
-                found.setdefault(handle.name, function)
-    return found
+    for function in filter(_may_dangle, module.callables):
+        for name in handles_in(function.returns):
+            found.setdefault(name, function)
+    return {
+        handle.name: found[handle.name] for handle in module.handles if handle.name in found and may_be_view(handle)
+    }
 
 
 def _may_dangle(function: Function) -> bool:
