@@ -30,7 +30,7 @@ def tracking(module: Module) -> Set[str]:
     """The handle types whose objects know what they lend: calls end that, or end what lends them."""
     lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
     found = _ended_of(module) | {h.name for h in module.handles if h.invalidates}
-    ending = found | {name for f in module.methods if f.until for name in handles_in(f.returns)}
+    ending = found | {name for f in module.methods if f.lifetime.result.until for name in handles_in(f.returns)}
     while True:
         below = {name for name, lender in lent_by.items() if lender in ending}
         if below <= ending:
@@ -43,15 +43,17 @@ def tracking(module: Module) -> Set[str]:
 def _ended_of(module: Module) -> Set[str]:
     """The handle types whose objects have lent what methods end."""
     lent_by = {h.name: h.lent_by for h in module.handles if h.lent_by}
-    ending = [f for f in module.callables if f.invalidates]
-    return set[str]().union(*(ending_lenders(f.handle or "", f.ends, lent_by, handle_types(f)) for f in ending))
+    ending = [f for f in module.callables if f.lifetime.ends]
+    return set[str]().union(
+        *(ending_lenders(f.handle or "", f.lifetime.ends, lent_by, handle_types(f)) for f in ending)
+    )
 
 
 @once
 def perishable(module: Module) -> Set[str]:
     """The handle types whose objects may be ended by a call on another object."""
     of_lenders = {h.name for h in module.handles if h.lent_by in tracking(module)}
-    ended = {name for f in module.methods if f.until for name in handles_in(f.returns)}
+    ended = {name for f in module.methods if f.lifetime.result.until for name in handles_in(f.returns)}
     return with_relatives(of_lenders | ended | _reached_by_callables(module), module.extends)
 
 
@@ -68,7 +70,7 @@ def _reached_by_callables(module: Module) -> Set[str]:
 
 def _kept_types(function: Function) -> Set[str]:
     """The handle types of what a result keeps alive."""
-    kept = {*owners(function), *function.lenders}
+    kept = {*owners(function), *function.lifetime.result.lenders}
     own = {function.handle} if function.handle and "h" in kept else set[str]()
     return own.union(*(handles_in(p.type) for p in function.parameters if p.name in kept))
 
@@ -78,11 +80,11 @@ def conditions(function: Function, module: Module) -> Mapping[str, Code | None]:
 
     Empty where it ends all of them.
     """
-    if not function.ends or not function.ends.conditions:
+    if not function.lifetime.ends or not function.lifetime.ends.conditions:
         return {}
-    said = dict(function.ends.conditions)
+    said = dict(function.lifetime.ends.conditions)
     lent_by = {h.name: h.lent_by for h in module.handles}
-    lenders = with_relatives({ending_lender(function.handle or "", function.ends, lent_by)}, module.extends)
+    lenders = with_relatives({ending_lender(function.handle or "", function.lifetime.ends, lent_by)}, module.extends)
     lent_types = [h.name for h in module.handles if h.lent_by in lenders]
     found: dict[str, Code | None] = {}
     for name in lent_types:
@@ -119,7 +121,7 @@ def _recorded_parameters(function: Function, module: Module) -> tuple[str, ...]:
 @once
 def checks_running(module: Module) -> bool:
     """Whether calls that end what an object lends are refused while a callable is called that runs under it."""
-    return bool(callbacks(module)) and any(f.invalidates for f in module.callables)
+    return bool(callbacks(module)) and any(f.lifetime.ends for f in module.callables)
 
 
 def ends_made_in_call(function: Function, module: Module) -> bool:
@@ -127,7 +129,7 @@ def ends_made_in_call(function: Function, module: Module) -> bool:
     if not ends_loans(function, module):
         return False
     threads = {h.name: h.thread for h in module.handles}
-    side_by_side = function.side_by_side or threads.get(function.handle or "") is Thread.ANY
+    side_by_side = function.lifetime.concurrent or threads.get(function.handle or "") is Thread.ANY
     return side_by_side or bool(callbacks(module))
 
 
@@ -153,13 +155,18 @@ def _keeps_objects(function: Function) -> bool:
     """Whether the result keeps objects alive that may keep others alive, which texts and memory do not."""
     types = {p.name: p.type for p in function.parameters}
     objects = [name for name in owners(function) if name == "h" or handles_in(types[name])]
-    return bool(objects or function.lenders or function.until or not function.is_ours)
+    return bool(
+        objects
+        or function.lifetime.result.lenders
+        or function.lifetime.result.until
+        or not function.lifetime.result.is_owned
+    )
 
 
 def keeping(module: Module) -> Set[str]:
     """The handle types that can keep others alive, and so be part of a cycle."""
     made = {name for f in module.callables if _keeps_objects(f) for name in handles_in(f.returns)}
-    made |= {f.handle for f in module.methods if f.handle and (f.holds or keeps_callables(f))}
+    made |= {f.handle for f in module.methods if f.handle and (f.lifetime.held.holds or keeps_callables(f))}
     made |= lent(module) & given_to_callables(module)
     made |= {h.name for h in module.handles if h.has_identity}
     return with_relatives(made, module.extends)
@@ -179,7 +186,7 @@ def memory_is_kept(module: Module) -> bool:
 
 def keeps_value(function: Function, p: Parameter) -> bool:
     """Whether the result, or the object, keeps alive what is given for a parameter, which is no handle."""
-    is_named = p.name in (*function.keep_alive, *function.holds) and can_be_kept(p.type)
+    is_named = p.name in (*function.lifetime.result.keeps, *function.lifetime.held.holds) and can_be_kept(p.type)
     return is_named or keeps_in_iterator(function, p)
 
 

@@ -220,12 +220,17 @@ def owners(function: Function) -> tuple[str, ...]:
     if not handles_in(function.returns) and not is_array(function.returns):
         return ()
     taken = (p.name for p in function.parameters if p.mode is Mode.TAKE)
-    return (*function.keep_alive, *taken)
+    return (*function.lifetime.result.keeps, *taken)
 
 
 def keeps(function: Function) -> bool:
     """Whether the result keeps anything alive."""
-    return bool(owners(function) or function.lenders or function.until or not function.is_ours)
+    return bool(
+        owners(function)
+        or function.lifetime.result.lenders
+        or function.lifetime.result.until
+        or not function.lifetime.result.is_owned
+    )
 
 
 @once
@@ -253,7 +258,7 @@ def any_call_runs_callables(module: Module) -> bool:
 
 def holding(module: Module) -> bool:
     """Whether some objects hold arguments of their calls."""
-    return any(f.holds or f.releases for f in module.methods)
+    return any(f.lifetime.held.holds or f.lifetime.held.releases for f in module.methods)
 
 
 def entry_number(function: Function, module: Module) -> int:
@@ -271,14 +276,14 @@ def _ended(module: Module) -> Mapping[tuple[str | None, str], list[int]]:
     """The same by handle type and name of the method."""
     found: dict[tuple[str | None, str], list[int]] = {}
     for number, method in enumerate(module.methods, 1):
-        for name in dict.fromkeys(method.until):
+        for name in dict.fromkeys(method.lifetime.result.until):
             found.setdefault((method.handle, name), []).append(number)
     return found
 
 
 def ends_loans(function: Function, module: Module) -> bool:
     """Whether a call ends what an object lends."""
-    return function.invalidates or (function.handle is not None and bool(ended_entries(function, module)))
+    return function.lifetime.ends is not None or (function.handle is not None and bool(ended_entries(function, module)))
 
 
 def handle_types(function: Function) -> Mapping[str, str]:
@@ -292,7 +297,9 @@ def handle_types(function: Function) -> Mapping[str, str]:
 def locked(function: Function, module: Module) -> tuple[str, ...]:
     """The parameters with handles that a call has to lock, and `h`: those that a blocking call may be using."""
     blocked = contended(module)
-    return () if function.side_by_side else tuple(name for name, types in _handles_of(function) if blocked & types)
+    return (
+        () if function.lifetime.concurrent else tuple(name for name, types in _handles_of(function) if blocked & types)
+    )
 
 
 @once
@@ -305,7 +312,7 @@ def exclusive_types(module: Module) -> frozenset[str]:
 def contended(module: Module) -> frozenset[str]:
     """The handle types that a blocking call locks: its own, and all that share an owner with these."""
     exclusive = exclusive_types(module)
-    blocking = (f for f in module.callables if f.blocking and not f.side_by_side)
+    blocking = (f for f in module.callables if f.blocking and not f.lifetime.concurrent)
     found = {name for f in blocking for _, types in _handles_of(f) for name in types & exclusive}
     dropping = {h.name for h in module.handles if h.blocking_drop} & exclusive
     if not found and not dropping:
@@ -332,7 +339,7 @@ def _handles_of(function: Function) -> list[tuple[str, frozenset[str]]]:
 
 def _kept_types(function: Function) -> Iterator[frozenset[str]]:
     """The types of what the result of a call keeps alive."""
-    kept = {*owners(function), *function.lenders, *(["h"] if function.until else [])}
+    kept = {*owners(function), *function.lifetime.result.lenders, *(["h"] if function.lifetime.result.until else [])}
     return (types for name, types in _handles_of(function) if name in kept)
 
 

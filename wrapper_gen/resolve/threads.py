@@ -30,7 +30,7 @@ def check_waiting(scope: Scope, module: Module) -> None:
 
 def _locked(function: Function, lasting: Lasting, module: Module) -> str:
     """A handle type of the call that blocking calls lock: this one, or others while C++ keeps the callable."""
-    if lasting is Lasting.CALL and function.side_by_side:
+    if lasting is Lasting.CALL and function.lifetime.concurrent:
         return ""
     given = frozenset([function.handle or ""]).union(*(handles_in(p.type) for p in function.parameters))
     return next(iter(sorted(given & contended(module))), "")

@@ -126,7 +126,7 @@ def function_docstring(function: Function, module: Module) -> str:
 
 def _may_move_memory(function: Function, module: Module) -> bool:
     """Whether a call is refused while arrays use the memory of what it changes."""
-    return function.invalidates and bool(exporting(module))
+    return function.lifetime.ends is not None and bool(exporting(module))
 
 
 @frozen

@@ -21,7 +21,7 @@ def exporting(module: Module) -> Set[str]:
     for function in module.callables:
         if is_array(function.returns):
             types = {p.name: handles_in(p.type) for p in function.parameters} | {"h": {function.handle or ""}}
-            found |= {name for kept in function.keep_alive for name in types[kept]}
+            found |= {name for kept in function.lifetime.result.keeps for name in types[kept]}
     return with_relatives(found - {""}, module.extends)
 
 

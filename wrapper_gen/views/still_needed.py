@@ -43,7 +43,7 @@ def _keepers(module: Module) -> Mapping[str, list[str]]:
         kept = kept_by_iterator(function) if iterates(function) else owners(function)
         for name in _types(kept, function):
             found.setdefault(name, []).extend(made)
-        for name in _types(function.holds, function):
+        for name in _types(function.lifetime.held.holds, function):
             found.setdefault(name, []).append(function.handle or "")
     return found
 

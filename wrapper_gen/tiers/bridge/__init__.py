@@ -192,8 +192,8 @@ def _of_calls(module: Module) -> list[str]:
     closes_lent = any(h.invalidates for h in module.handles)
     found += ["dependents"] * (closes_lent or any(ends_loans(f, module) for f in module.callables))
     found += ["dependents_in_calls"] * any(ends_made_in_call(f, module) for f in module.methods)
-    found += ["chosen_dependents"] * any(f.ends and f.ends.conditions for f in module.methods)
-    found += ["library_init"] * (module.library.lifetime is not None)
+    found += ["chosen_dependents"] * any(f.lifetime.ends and f.lifetime.ends.conditions for f in module.methods)
+    found += ["library_init"] * (module.library.init is not None)
     return found + ["dynamic"] * (module.library.dynamic is not None)
 
 

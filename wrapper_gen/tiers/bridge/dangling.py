@@ -43,8 +43,16 @@ def _unkept(module: Module) -> Mapping[str, Function]:
 
 def _may_dangle(function: Function) -> bool:
     """Whether a result could point into what the call is given, and keeps nothing alive."""
-    kept, is_said = function.keep_alive, bool(function.keep_alive) and not function.keeps_unasked
-    if is_said or function.until or function.points_nowhere or not function.is_ours:
+    kept, is_said = (
+        function.lifetime.result.keeps,
+        bool(function.lifetime.result.keeps) and not function.lifetime.result.keeps_implicitly,
+    )
+    if (
+        is_said
+        or function.lifetime.result.until
+        or function.lifetime.result.is_static
+        or not function.lifetime.result.is_owned
+    ):
         return False
     given = (p.type for p in function.parameters if p.name not in kept)
     is_method = bool(function.handle) and "h" not in kept

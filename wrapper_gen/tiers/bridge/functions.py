@@ -297,7 +297,7 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
         if may_be_there(function, module) and not out.c_kept:
             made = f"wg::keep_alive({made}, wg::no_owners)"
         return (*before, f"return {made.replace('$', call)};")
-    lent = "".join(".lend_within()" if n == WITHIN else f".lend({known[n]})" for n in function.lenders)
+    lent = "".join(".lend_within()" if n == WITHIN else f".lend({known[n]})" for n in function.lifetime.result.lenders)
     borrow = borrowed(function, module, _OWN)
     given = (out.c_kept or f"wg::keep_alive({made}, wg_owners)").replace("$", call)
     return (*before, f"const wg::Owners wg_owners = {kept(owners(function))}{lent}{borrow};", f"return {given};")

@@ -192,7 +192,7 @@ def view(module: Module) -> View:
         starts_identity=bool(identified(module)) and not callbacks(module),
         has_arrays=any(is_array(f.returns) for f in module.callables),
         waits=waits(module),
-        has_lifetime=module.library.lifetime is not None,
+        has_lifetime=module.library.init is not None,
         guard=module.guard,
         namespace=names.namespace(module.name),
         package=c_string(module.package),

@@ -287,7 +287,7 @@ def _opened(function: Function, module: Module) -> tuple[str, ...]:
 
 def _locked(function: Function, module: Module) -> tuple[str, ...]:
     """What keeps other calls off the handles of this one."""
-    if function.side_by_side:
+    if function.lifetime.concurrent:
         return ()
     arguments = (of_argument(name, function) for name in locked(function, module))
     given = ", ".join(arguments)
