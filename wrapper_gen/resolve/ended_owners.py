@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from wrapper_gen.diagnostics import a
+from wrapper_gen.lifetimes.ended import handle_types
 from wrapper_gen.model import Function, HandleType
 from wrapper_gen.model.ending import ending_lenders
 from wrapper_gen.model.inheritance import bases, with_relatives
-from wrapper_gen.queries import handle_types
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.queries import handle_of, handles_in
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from wrapper_gen.diagnostics import a
+from wrapper_gen.lifetimes.running import contended
 from wrapper_gen.model import Function, Lasting, Module
-from wrapper_gen.queries import contended
 from wrapper_gen.resolve.fixes import with_value
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.queries import handles_in

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 
 from wrapper_gen.diagnostics import a
+from wrapper_gen.lifetimes.ended import handle_types
+from wrapper_gen.lifetimes.kept import owners
 from wrapper_gen.model import Function, HandleType, Mode
 from wrapper_gen.model.ending import ending_lenders
 from wrapper_gen.model.inheritance import with_relatives
-from wrapper_gen.queries import handle_types, owners
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.memory import is_memory_result
 from wrapper_gen.types.queries import handle_of, handles_in, if_given, is_void

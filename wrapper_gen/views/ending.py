@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from wrapper_gen import names
 from wrapper_gen.expressions import mentions
 from wrapper_gen.frozen import frozen
-from wrapper_gen.lifetimes import checks_running, conditions, ends_made_in_call
+from wrapper_gen.lifetimes.ended import conditions, ended_entries
+from wrapper_gen.lifetimes.running import checks_running, ends_made_in_call
 from wrapper_gen.model import Code, Function, Mode, Module, Parameter
 from wrapper_gen.model.ending import ending_lender
 from wrapper_gen.model.inheritance import bases
-from wrapper_gen.queries import ended_entries
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.types.queries import handles_in
 from wrapper_gen.views.exports import exporting

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 
 from wrapper_gen import names
-from wrapper_gen.lifetimes import found_by_cells, identified
+from wrapper_gen.lifetimes.ended import entry_number
+from wrapper_gen.lifetimes.identity import found_by_cells, identified
 from wrapper_gen.model import ALL, Function, Mode, Module
-from wrapper_gen.queries import entry_number, once
+from wrapper_gen.queries import once
 from wrapper_gen.types.hints import Import
 from wrapper_gen.types.queries import handle_in_forms, handles_in
 from wrapper_gen.views.formatting import tuple_of

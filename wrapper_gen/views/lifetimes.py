@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from wrapper_gen.lifetimes.ended import entry_number
 from wrapper_gen.model import ALL, Function, Module
-from wrapper_gen.queries import callbacks, entry_number
+from wrapper_gen.queries import callbacks
 from wrapper_gen.quoting import c_bool
 from wrapper_gen.views.ending import Cpp, ended
 

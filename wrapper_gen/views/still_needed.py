@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from wrapper_gen.diagnostics import a
 from wrapper_gen.iterators import iterates, kept_by_iterator
-from wrapper_gen.lifetimes import perishable
+from wrapper_gen.lifetimes.ended import ends_loans, perishable
+from wrapper_gen.lifetimes.kept import owners
 from wrapper_gen.model import Function, Mode, Module
 from wrapper_gen.model.inheritance import bases
-from wrapper_gen.queries import ends_loans, once, owners
+from wrapper_gen.queries import once
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.queries import handles_in
 

@@ -9,7 +9,9 @@ from wrapper_gen.diagnostics import Span
 from wrapper_gen.expressions import mentions_prefix
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.iterators import iterates, kept_by_iterator
-from wrapper_gen.lifetimes import may_be_there
+from wrapper_gen.lifetimes.identity import may_be_there
+from wrapper_gen.lifetimes.kept import keeps, owners
+from wrapper_gen.lifetimes.running import locked
 from wrapper_gen.model import (
     WITHIN,
     Body,
@@ -22,7 +24,7 @@ from wrapper_gen.model import (
     Parameter,
     Returned,
 )
-from wrapper_gen.queries import callbacks, fills_room, keeps, locked, owners, streaming_of
+from wrapper_gen.queries import callbacks, fills_room, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.arrays import made_array
 from wrapper_gen.tiers.bridge.dangling import no_dangling_views

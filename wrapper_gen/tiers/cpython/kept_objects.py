@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from wrapper_gen import names
 from wrapper_gen.iterators import kept_by_iterator
+from wrapper_gen.lifetimes.kept import keeps, owners
 from wrapper_gen.model import WITHIN, Function, Module
-from wrapper_gen.queries import keeps, owners
 from wrapper_gen.views.lifetimes import borrowed, borrowed_until
 
 
