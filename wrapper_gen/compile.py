@@ -17,8 +17,8 @@ from pathlib import Path
 
 from wrapper_gen import compiler_errors, files
 from wrapper_gen.diagnostics import Diagnostic, Span, ToolchainError
+from wrapper_gen.fixes import Fixes
 from wrapper_gen.frozen import frozen
-from wrapper_gen.mends import Mends
 
 _NO_TOOL, _NO_LIBRARY, _UNDEFINED = 3, 4, 5  # exit codes of the build script
 _TICK = 0.25  # seconds
@@ -63,7 +63,7 @@ def build(
     engine: str = "auto",
     abi3: bool = False,
     force: bool = False,
-    mends: Mends | None = None,
+    fixes: Fixes | None = None,
     places: Sequence[tuple[str, Span]] = (),
 ) -> BuildResult:
     """Compile the package in this folder with the running Python.
@@ -78,7 +78,7 @@ def build(
         engine: "cpython", "cffi" or "both"; "auto" is the one that the running Python uses.
         abi3: one extension for CPython 3.11 and all later versions, instead of one for this Python.
         force: compile even when nothing changed.
-        mends: by line of the spec and row of a `for`, what may mend a call there whose arguments C++ refuses.
+        fixes: by line of the spec and row of a `for`, what may mend a call there whose arguments C++ refuses.
         places: where the spec names what may be missing of the library, as `Library` has them.
 
     Raises:
@@ -106,7 +106,7 @@ def build(
             said.append(line)
     if run.code != 0:
         failure = _Failure(run.code, last, hint, "".join(f"{line}\n" for line in said))
-        raise _error(failure, _shown(spec, package), package, mends or {}, dict(places))
+        raise _error(failure, _shown(spec, package), package, fixes or {}, dict(places))
     for line in said:
         report(line)
     outcome = json.loads(run.output)
@@ -201,7 +201,7 @@ def _place_of_missing(missing: str, places: Mapping[str, Span], spec: str) -> Sp
     return found._replace(path=spec) if found else Span(spec, 1, 1)
 
 
-def _error(failure: _Failure, spec: str, package: Path, mends: Mends, named: Mapping[str, Span]) -> ToolchainError:
+def _error(failure: _Failure, spec: str, package: Path, fixes: Fixes, named: Mapping[str, Span]) -> ToolchainError:
     whole = Span(spec, 1, 1)
     last, hint, output = failure.last, failure.hint, failure.output
     more: list[Diagnostic] = []
@@ -215,5 +215,5 @@ def _error(failure: _Failure, spec: str, package: Path, mends: Mends, named: Map
     else:
         output = compiler_errors.without_columns(output, spec)  # they are the bridge's
         what = f"the build {last.partition(':')[0]}"  # what follows is the command
-        found, *more = compiler_errors.findings(failure.output, spec, package, mends, what)
+        found, *more = compiler_errors.findings(failure.output, spec, package, fixes, what)
     return ToolchainError(found, output, more)

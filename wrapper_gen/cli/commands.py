@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wrapper_gen.cli.edge import OK, OUT_OF_DATE, Edge
+from wrapper_gen.cli.exit_codes import OK, OUT_OF_DATE, Edge
 from wrapper_gen.cli.options import ENGINES, SPECS, AnyPath, command, engine_of
 from wrapper_gen.cli.session import Session, paint, version
 from wrapper_gen.diagnostics import SpecError
@@ -118,7 +118,7 @@ def diff(session: Session, specs: tuple[str, ...]) -> int:
 def build(session: Session, specs: tuple[str, ...], depfile: Path | None, **options: Any) -> int:
     """Generate, then compile."""
     from wrapper_gen import batch, compile, disk
-    from wrapper_gen.mends import mends_of
+    from wrapper_gen.fixes import fixes_of
 
     summary, result = _generate(session, specs, depfile=depfile)
     if session.text:
@@ -131,7 +131,7 @@ def build(session: Session, specs: tuple[str, ...], depfile: Path | None, **opti
             session.output / package,
             report=session.say,
             tick=session.clock,
-            mends=mends_of(module),
+            fixes=fixes_of(module),
             places=module.library.places,
             **options,
         )

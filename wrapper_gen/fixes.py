@@ -193,11 +193,11 @@ def _order_of(arguments: Sequence[str]) -> str:
     return f"cpp_params: [{', '.join(arguments)}]"
 
 
-Mends = Mapping[tuple[int, str], Mend]
+Fixes = Mapping[tuple[int, str], Mend]
 """By line of the spec, and row of a `for`."""
 
 
-def mends_of(module: Module) -> Mends:
+def fixes_of(module: Module) -> Fixes:
     """What may mend the calls of functions by their names that do not compile."""
     found = {}
     for function in module.callables:

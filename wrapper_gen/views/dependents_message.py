@@ -15,7 +15,7 @@ from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.queries import handles_in
 
 
-def still_needed(handle: str, module: Module) -> str:
+def dependents_message(handle: str, module: Module) -> str:
     """The message about handles of one type; empty where no call ends such a handle."""
     if handle not in perishable(module) or not any(ends_loans(f, module) for f in module.callables):
         return ""
