@@ -43,9 +43,8 @@ from wrapper_gen.resolve.streams import resolve_streams
 from wrapper_gen.resolve.struct_methods import resolve_struct_methods
 from wrapper_gen.resolve.structs import declare_fields, resolve_structs
 from wrapper_gen.resolve.submodules import declare_submodules, found_submodules
-from wrapper_gen.resolve.threads import check_waiting
 from wrapper_gen.resolve.unsaid_endings import check_unsaid_endings
-from wrapper_gen.resolve.waiting import with_awaited
+from wrapper_gen.resolve.waiting import check_waiting, with_awaited
 from wrapper_gen.spec import DataPath, Document
 from wrapper_gen.types.parse import WORDS
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Callable
 
@@ -19,19 +20,19 @@ from wrapper_gen.resolve.implementations import implementation_of
 from wrapper_gen.resolve.implied import deduced
 from wrapper_gen.resolve.iteration import read_each
 from wrapper_gen.resolve.lifetimes import read_lifetime
-from wrapper_gen.resolve.named_results import with_names
 from wrapper_gen.resolve.options import with_options
 from wrapper_gen.resolve.overloads import with_label
 from wrapper_gen.resolve.parameters import Signature, read_signature
 from wrapper_gen.resolve.positions import is_checked_in_cpp, read_positions
 from wrapper_gen.resolve.reports import resolve_reported
 from wrapper_gen.resolve.scope import Map, Scope
-from wrapper_gen.resolve.statics import with_static
 from wrapper_gen.resolve.streams import resolve_streaming
 from wrapper_gen.resolve.submodules import in_submodule
 from wrapper_gen.resolve.values import parse_value
 from wrapper_gen.resolve.waiting import read_awaited, read_blocking, runs_in_thread
+from wrapper_gen.types.model import Type
 from wrapper_gen.types.queries import is_bool, is_void
+from wrapper_gen.types.tuples import has_names_within, items_of, named_tuple, nameless_tuple, with_tuple
 from wrapper_gen.values import Value
 
 _PROBE = re.compile(r"(?:\w+_)?(?:is_)?available")
@@ -256,3 +257,75 @@ def _stub(entry: Map, scope: Scope, signature: Signature) -> Value | NoDefault:
     if not signature.is_whole or (is_void(signature.returns) and entry["stub"] is None):
         return None
     return parse_value(entry, "stub", signature.returns, "the stub value", scope)
+
+
+# --- results with names -----------------------------------------------------------------------------------------------
+
+
+def with_names(entry: Map, scope: Scope, signature: Signature) -> Type:
+    """The declared result, with the names that it or the key `names` has."""
+    returns = signature.returns
+    if has_names_within(returns):
+        message = "only the result itself can have names for its items"
+        scope.error("WG084", message, signature.returns_span, "write the types alone: (i64, text)")
+        return returns
+    named = returns
+    if entry.get("names"):
+        named = _given(entry, scope, returns)
+    found = named_tuple(named)
+    if found is None:
+        return returns
+    for name in found.names:
+        if not names.is_identifier(name) or keyword.iskeyword(name) or name in _TAKEN:
+            where = scope.span(entry, "names") if "names" in entry else signature.returns_span
+            hint = "letters, digits and underscores, starting with a letter; no word of Python, nor count or index"
+            scope.error("WG084", f"{name!r} cannot be the name of an item", where, hint)
+            return returns
+    base = signature.base(scope.lib)
+    return with_tuple(named, replace(found, label=names.named_result(base, signature.handle)))
+
+
+_TAKEN = frozenset({"count", "index"})
+"""Methods that every tuple has."""
+
+
+def _given(entry: Map, scope: Scope, returns: Type) -> Type:
+    given, span = scope.texts(entry, "names"), scope.span(entry, "names")
+    nameless = nameless_tuple(returns)
+    if nameless is None:
+        scope.error("WG084", "`names` are for a tuple without names", span, "return a tuple: (usize, usize)")
+        return returns
+    items = items_of(nameless)
+    if len(given) != len(items) or len(set(given)) != len(given):
+        scope.error("WG084", f"the result has {len(items)} items", span, "name each, and each differently")
+        return returns
+    return with_tuple(returns, replace(nameless, names=given))
+
+
+# --- static methods ---------------------------------------------------------------------------------------------------
+
+
+def with_static(entry: Map, scope: Scope, signature: Signature, labelled: Signature) -> tuple[Signature, Signature]:
+    """The signature, and the one with its name in C: without a handle where the entry is static."""
+    if entry.get("static") is not True or signature.handle is None:
+        if signature.static:  # of a struct
+            return signature, labelled
+        if entry.get("static") is True:
+            _error(scope, entry, "a constructor is called on its class already", "drop `static`")
+        return signature, labelled
+    owner = signature.handle
+    if signature.is_property:
+        _error(scope, entry, "a property is one of an object", f'write it as a method: def: "{signature.name}() -> T"')
+    elif protocols.protocol_of(signature):
+        _error(scope, entry, f"Python calls {signature.name} on an object", "drop `static`")
+    elif scope.code(entry, "cpp_method"):
+        hint = f"a static member is a function by name: cpp_fn: {owner}::{signature.name}"
+        _error(scope, entry, "`cpp_method` needs an object, which a static method has none of", hint)
+    else:
+        in_c = replace(labelled, handle=None, static=owner, name=f"{owner.lower()}_{labelled.name}")
+        return replace(signature, handle=None, static=owner), in_c
+    return signature, labelled
+
+
+def _error(scope: Scope, entry: Map, message: str, hint: str) -> None:
+    scope.error("WG190", message, scope.document.key_span(entry, "static"), hint)
