@@ -39,7 +39,6 @@ from ._toolchain import (
     INTERRUPTED,
     LINUX,
     NO_TOOL,
-    RUNTIME,
     Extension,
     Library,
     Stopped,
@@ -59,8 +58,6 @@ from ._toolchain import (
 _STAMP = "stamp.json"
 """What the last build was made of."""
 _UNFINISHED = ".new"
-_BUILDER = [RUNTIME / f"_{name}.py" for name in ("build", "dependencies", "library", "processes", "toolchain")]
-"""What is imported here, of the files that are the same in every package."""
 
 
 def main(description: Mapping[str, Any]) -> None:
@@ -304,8 +301,15 @@ def _cores() -> int:
 
 def _own_files() -> list[Path]:
     """The files of the package that the extension is made of, and those that make it."""
-    found = {HERE / "ffi_build.py", *_BUILDER, *HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")}
-    return sorted(path for path in found if path.is_file())
+    found = {*HERE.glob("**/*.h*"), *HERE.glob("*.cpp"), *HERE.glob("sources/**/*.*")}
+    return sorted(path for path in (HERE / "ffi_build.py", *_builder(), *found) if path.is_file())
+
+
+def _builder() -> Iterator[Path]:
+    """The files of the runtime that are imported here."""
+    for name, module in [*sys.modules.items()]:
+        if name.startswith(f"{__package__}.") and module.__file__ is not None:
+            yield Path(module.__file__)
 
 
 def _key(extension: Extension, tools: Tools, library: Library, stub: bool) -> str:

@@ -138,7 +138,7 @@ def test_check_sees_a_runtime_that_is_edited_incomplete_or_has_too_much(project:
 def test_a_project_that_no_longer_shares_one_is_rid_of_it(project: Path) -> None:
     done = wrapper_gen("--dry-run", "--runtime", "vendored", "specs", folder=project)
     assert f"to remove generated/{FOLDER}/_support.py" in done.stdout
-    assert "to write  generated/one_ffi/_runtime/_support.py" in done.stdout
+    assert "to write  generated/one_ffi/_runtime/build.py" in done.stdout
 
 
 @pytest.mark.parametrize("engine", packages.ENGINES)
