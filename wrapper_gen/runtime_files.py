@@ -34,6 +34,19 @@ class Runtime(StrEnum):
             case _:
                 assert_never(self)
 
+    @property
+    def remedy(self) -> str:
+        """What to do where it is not found; empty where every package has it."""
+        match self:
+            case Runtime.VENDORED:
+                return ""
+            case Runtime.SHARED:
+                return f"copy the folder {FOLDER} along with the package, or generate both anew"
+            case Runtime.PACKAGE:
+                return f"install {DISTRIBUTION} of that version beside the package"
+            case _:
+                assert_never(self)
+
     def file(self, module: str) -> str:
         """The module that has one of `runtime/`: itself, or what it is joined to; empty where that is the whole."""
         return runtime_modules.file_of(module) if self is Runtime.VENDORED else module
@@ -45,6 +58,8 @@ class Runtime(StrEnum):
 
 FOLDER = "wg_runtime"
 """The folder, and the Python package, of a runtime that several packages have."""
+DISTRIBUTION = "wrapper-gen-runtime"
+"""What is installed for packages that have their runtime so."""
 ORIGIN = "its runtime"
 """What the first lines of a shared file name instead of a spec."""
 _ABI = re.compile(r"^ABI = (\d+)$", re.MULTILINE)

@@ -29,6 +29,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
+from . import ABI
 from ._dependencies import RECORD, TRACE, are_current, digest, digests, write_rule
 from ._library import discover, missing_part, origin, refuse_missing, refuse_stub, refuse_undefined, undefined_functions
 from ._processes import end_compilers, remove_tree, watch
@@ -39,6 +40,7 @@ from ._toolchain import (
     INTERRUPTED,
     LINUX,
     NO_TOOL,
+    RUNTIME,
     Extension,
     Library,
     Stopped,
@@ -60,11 +62,14 @@ _STAMP = "stamp.json"
 _UNFINISHED = ".new"
 
 
-def main(description: Mapping[str, Any]) -> None:
-    """Build what `ffi_build.py` describes, unless nothing changed since the last time."""
+def main(description: Mapping[str, Any], abi: int = ABI) -> None:
+    """Build what `ffi_build.py`, made for a runtime of version `abi`, describes, unless nothing changed since then."""
     extension = Extension(**description)
     options = _options(extension)
     try:
+        if abi != ABI:
+            hint = f"generate it anew with the wrapper-gen that this runtime is of, or install version {abi} of it"
+            raise Stopped(f"it was generated for version {abi} of {RUNTIME}, which is {ABI}", NO_TOOL, hint)
         _hold_package()
         engines = _engines(options)
         tools = find_tools(extension, options.abi3)
