@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -136,6 +137,51 @@ def test_check_sees_a_runtime_that_is_edited_incomplete_or_has_too_much(project:
         extra.unlink(missing_ok=True)
         for path, content in before.items():
             path.write_bytes(content)
+
+
+def test_check_names_a_runtime_that_is_missing_once(project: Path) -> None:
+    """And not its two hundred files; generating any spec brings it back."""
+    runtime, away = project / "generated" / FOLDER, project / "away"
+    runtime.rename(away)
+    try:
+        done = wrapper_gen("check", "specs/two.wrapper_spec", folder=project)
+        assert (done.returncode, done.stdout) == (
+            1,
+            f"missing  generated/{FOLDER}/\nto mend it, run: wrapper-gen specs/two.wrapper_spec\n",
+        )
+        done = wrapper_gen("check", "--format", "sarif", "specs/two.wrapper_spec", folder=project)
+        found = json.loads(done.stderr)["runs"][0]["results"]
+        assert [each["message"]["text"].partition("\n")[0] for each in found] == ["this is generated, and missing"]
+        assert wrapper_gen("specs/two.wrapper_spec", folder=project).returncode == 0
+        assert {path.name for path in runtime.iterdir()} >= {"__init__.py", "_support.py", "wg"}
+    finally:
+        shutil.rmtree(runtime, ignore_errors=True)
+        away.rename(runtime)
+
+
+def test_a_runtime_that_is_the_users_own_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "one.wrapper_spec").write_text(SPEC.replace("NAME", "one"), encoding="utf-8")
+    own = tmp_path / "generated" / FOLDER / "__init__.py"
+    own.parent.mkdir(parents=True)
+    own.write_text("mine\n", encoding="utf-8")
+    done = wrapper_gen("--runtime", "shared", "one.wrapper_spec", folder=tmp_path)
+    assert done.returncode == 3
+    assert f"generated/{FOLDER}/__init__.py:1:1: error: cannot write the output: a file that wrapper" in done.stderr
+    assert own.read_text(encoding="utf-8") == "mine\n"
+    assert [path.name for path in own.parent.parent.iterdir()] == [FOLDER]
+
+
+def test_what_was_built_with_another_text_of_the_runtime_is_built_again(tmp_path: Path) -> None:
+    (tmp_path / "one.wrapper_spec").write_text(SPEC.replace("NAME", "one"), encoding="utf-8")
+    with compiling(quick(), quick_linking("g++")):
+        done = wrapper_gen("build", "--stub", "--runtime", "shared", "one.wrapper_spec", folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        for name, ending in (("wg/errors/support.hpp", "// edited\n"), ("_dependencies.py", "# edited\n"), ("", "")):
+            path = tmp_path / "generated" / FOLDER / name
+            if name:
+                path.write_text(path.read_text(encoding="utf-8") + ending, encoding="utf-8")
+            done = run(sys.executable, "generated/one_ffi/ffi_build.py", "--stub", folder=tmp_path)
+            assert json.loads(done.stdout)["rebuilt"] is bool(name), (name, done.stderr)
 
 
 def test_a_project_that_no_longer_shares_one_is_rid_of_it(project: Path) -> None:
