@@ -61,7 +61,7 @@ void wg_least_add_folder(const char *folder);
 #endif
 
 #ifdef WG_CFFI
-#include "_runtime/wg_cffi.hpp"
+#include "_runtime/wg.hpp"
 #endif
 
 #endif /* WG_LEAST_BRIDGE_H */
