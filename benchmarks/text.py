@@ -2,10 +2,10 @@
 
 python benchmarks/text.py [SPEC …] [--json FILE]
 
-Without specs: those of the project, and the examples that wrap a library. An entry is a function, a method or a property.
-Blank lines do not count, nor documentation (docstrings, comments, C strings that hold docstrings), nor what the spec itself says
-in several lines of C++, which stands in the bridge as it is. The last columns are the lines that differ when an entry is
-added at the end of its spec: in the median, and at most, in all generated files together.
+Without specs: those of the project, and the examples that wrap a library. An entry is a function, a method or a
+property. Blank lines do not count, nor documentation (docstrings, comments, C strings that hold docstrings), nor what
+the spec itself says in several lines of C++, which stands in the bridge as it is. The last column has the lines that
+differ when an entry is added at the end of its spec: in the median, and at most, in all generated files together.
 """
 
 from __future__ import annotations
