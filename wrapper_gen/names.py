@@ -142,6 +142,16 @@ def cpp_function(lib: str, function: Callable) -> str:
     return f"{lib}_{_own(function)}"
 
 
+def line_macro(kind: str, entry: str, lines: int) -> str:
+    """The macro for a line of the spec: of an entry of this kind, so many lines after that where it starts."""
+    return f"WG_{kind}_{lines}_AFTER_{entry}" if lines else f"WG_{kind}_AT_{entry}"
+
+
+def line_of_function(function: Callable) -> str:
+    """What such macros call a function."""
+    return _own(function)
+
+
 def c_symbol(lib: str, function: Callable) -> str:
     return "rt_" + cpp_function(lib, function)
 
