@@ -14,6 +14,7 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span, SpanOfRow
 from wrapper_gen.model import Code, Entry, ErrorType, Function, Module, Representation
 from wrapper_gen.quoting import c_string
+from wrapper_gen.views.layout import packed
 
 BACK_TO_BRIDGE = '#line 0 "bridge.cpp"'
 """Stands where user code ends; `render` puts in the line's own number."""
@@ -30,6 +31,15 @@ def placed(code: Code, module: Module, closing: str = "") -> str:
 
     `closing` ends what the code stands in, and counts as part of its last line.
     """
+    return f"{_placed(code, module, closing)}\n{BACK_TO_BRIDGE}"
+
+
+def placed_in(head: str, code: Code, module: Module, closing: str) -> str:
+    """The same as part of an entry, all of which has its places in the spec: nothing behind it is the bridge's own."""
+    return f"{directive(code.span, module)}\n{head}\n{_placed(code, module, closing)}"
+
+
+def _placed(code: Code, module: Module, closing: str) -> str:
     lines = (code.text.rstrip("\n") if code.literal else code.text.strip("\n")).split("\n")
     numbers = [code.span.line + i if code.literal else code.span.line for i in range(len(lines))]
     file = _file(code.span, module)
@@ -39,12 +49,32 @@ def placed(code: Code, module: Module, closing: str = "") -> str:
         placed += [text] if counts_on else [f"#line {_macro(number, module)} {file}", text]
     if closing:
         placed += [f"#line {_macro(numbers[-1], module)} {file}", closing]
-    return "\n".join([*placed, BACK_TO_BRIDGE])
+    return "\n".join(placed)
 
 
 def placed_lines(lines: Sequence[tuple[Span, str]], module: Module) -> str:
     """Lines with code from different places of the spec: each is its own place to the compiler."""
     return "\n".join([*(f"{directive(span, module)}\n{text}" for span, text in lines), BACK_TO_BRIDGE])
+
+
+def placed_statements(pieces: Sequence[str], span: Span, module: Module) -> str:
+    """Statements of our own that are of an entry, as many on a line as fit, all of one line of the spec.
+
+    Directives have lines of their own; statements between two `#line`s keep their place.
+    """
+    own = directive(span, module)
+    lines, held, is_elsewhere = list[str](), list[str](), False
+    for piece in [*(line for each in pieces for line in each.split("\n")), "#"]:
+        if not (piece.startswith("#") or is_elsewhere):
+            held.append(piece.strip())
+            continue
+        if held:
+            lines += [f"{own}\n{line}" for line in packed(held).split("\n")]
+            held = []
+        if piece.startswith("#line "):
+            is_elsewhere = piece != BACK_TO_BRIDGE
+        lines += [piece] * (piece not in (BACK_TO_BRIDGE, "#"))
+    return "\n".join(lines)
 
 
 def directive(span: Span, module: Module) -> str:
