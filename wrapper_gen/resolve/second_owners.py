@@ -36,7 +36,11 @@ def check_second_owners(scope: Scope, handles: Sequence[HandleType], functions: 
     for function in functions:
         made = releasing.get(handle_of(if_given(function.returns)) or "")
         is_itself = function.protocol is not None and function.protocol.shape is Shape.IN_PLACE
-        code = None if made is None or is_itself or not function.is_ours else _code(function, made.name, scope)
+        code = (
+            None
+            if made is None or is_itself or not function.lifetime.result.is_owned
+            else _code(function, made.name, scope)
+        )
         if made is None or code is None:
             continue
         for name, given in code.names.items():

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from wrapper_gen.diagnostics import a
+from wrapper_gen.lifetimes.running import contended
 from wrapper_gen.model import Function, Lasting, Module
-from wrapper_gen.queries import contended
 from wrapper_gen.resolve.fixes import with_value
 from wrapper_gen.resolve.scope import Scope
 from wrapper_gen.types.queries import handles_in
@@ -30,7 +30,7 @@ def check_waiting(scope: Scope, module: Module) -> None:
 
 def _locked(function: Function, lasting: Lasting, module: Module) -> str:
     """A handle type of the call that blocking calls lock: this one, or others while C++ keeps the callable."""
-    if lasting is Lasting.CALL and function.side_by_side:
+    if lasting is Lasting.CALL and function.lifetime.concurrent:
         return ""
     given = frozenset([function.handle or ""]).union(*(handles_in(p.type) for p in function.parameters))
     return next(iter(sorted(given & contended(module))), "")

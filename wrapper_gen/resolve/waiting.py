@@ -193,7 +193,7 @@ class _Others:
     def _check_cancel(self, function: Function, awaited: Awaited, method: Function, handle: str) -> None:
         if any(p.default is NO_DEFAULT for p in method.parameters):
             self._error(awaited, f"{awaited.cancel!r} needs arguments", "name a method that needs none")
-        if not awaited.done and not method.side_by_side and self._threads.get(handle) is not Thread.ANY:
+        if not awaited.done and not method.lifetime.concurrent and self._threads.get(handle) is not Thread.ANY:
             hint = f"say that the library allows it beside other calls: thread: any on {method.name!r}"
             self._error(awaited, f"{awaited.cancel!r} would wait for the call that it ends", hint)
 

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from wrapper_gen.diagnostics import a
 from wrapper_gen.iterators import iterates, kept_by_iterator
-from wrapper_gen.lifetimes import perishable
+from wrapper_gen.lifetimes.ended import ends_loans, perishable
+from wrapper_gen.lifetimes.kept import owners
 from wrapper_gen.model import Function, Mode, Module
 from wrapper_gen.model.inheritance import bases
-from wrapper_gen.queries import ends_loans, once, owners
+from wrapper_gen.queries import once
 from wrapper_gen.types.memory import is_array
 from wrapper_gen.types.queries import handles_in
 
@@ -43,7 +44,7 @@ def _keepers(module: Module) -> Mapping[str, list[str]]:
         kept = kept_by_iterator(function) if iterates(function) else owners(function)
         for name in _types(kept, function):
             found.setdefault(name, []).extend(made)
-        for name in _types(function.holds, function):
+        for name in _types(function.lifetime.held.holds, function):
             found.setdefault(name, []).append(function.handle or "")
     return found
 

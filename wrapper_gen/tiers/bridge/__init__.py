@@ -8,31 +8,21 @@ from wrapper_gen import names
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
 from wrapper_gen.iterators import iterator_types
-from wrapper_gen.lifetimes import (
-    checks_running,
-    ends_made_in_call,
-    found_by_cells,
-    identified,
-    is_recorded,
-    kept_values,
-    memory_is_kept,
-)
+from wrapper_gen.lifetimes.ended import ends_loans
+from wrapper_gen.lifetimes.identity import found_by_cells, identified
+from wrapper_gen.lifetimes.kept import given_to_callables, holding, kept_values, memory_is_kept
+from wrapper_gen.lifetimes.running import checks_running, contended, ends_made_in_call, is_recorded, waits
 from wrapper_gen.model import ErrorType, Module, Returned
 from wrapper_gen.queries import (
     callbacks,
     caught,
-    contended,
     derives,
-    ends_loans,
     exception_names,
     families,
-    given_to_callables,
-    holding,
     makes_values,
     streaming_of,
     takes_gathered,
     takes_struct,
-    waits,
 )
 from wrapper_gen.quoting import c_string
 from wrapper_gen.runtime_files import Joined, header, included
@@ -195,8 +185,8 @@ def _of_calls(module: Module) -> list[str]:
     closes_lent = any(h.invalidates for h in module.handles)
     found += ["dependents"] * (closes_lent or any(ends_loans(f, module) for f in module.callables))
     found += ["dependents_in_calls"] * any(ends_made_in_call(f, module) for f in module.methods)
-    found += ["chosen_dependents"] * any(f.ends and f.ends.conditions for f in module.methods)
-    found += ["library_init"] * (module.library.lifetime is not None)
+    found += ["chosen_dependents"] * any(f.lifetime.ends and f.lifetime.ends.conditions for f in module.methods)
+    found += ["library_init"] * (module.library.init is not None)
     return found + ["dynamic"] * (module.library.dynamic is not None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wrapper_gen import names
-from wrapper_gen.lifetimes import conditions
+from wrapper_gen.lifetimes.ended import conditions
 from wrapper_gen.model import Code, Function, Module
 from wrapper_gen.views.ending import asked_of
 from wrapper_gen.views.placement import placed_in

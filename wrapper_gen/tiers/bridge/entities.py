@@ -5,10 +5,11 @@ from __future__ import annotations
 from wrapper_gen import names
 from wrapper_gen.expressions import called, mentions
 from wrapper_gen.frozen import frozen
-from wrapper_gen.lifetimes import drops_with_owner, said_by_owner, tracking
+from wrapper_gen.lifetimes.ended import drops_with_owner, said_by_owner, tracking
+from wrapper_gen.lifetimes.running import contended
 from wrapper_gen.model import Code, EnumType, HandleType, Module
 from wrapper_gen.model.inheritance import bases, subtypes
-from wrapper_gen.queries import contended, enum_array
+from wrapper_gen.queries import enum_array
 from wrapper_gen.quoting import c_bool, c_comment, c_string
 from wrapper_gen.views.exports import exporting
 from wrapper_gen.views.placement import placed, placed_lines

@@ -8,7 +8,9 @@ from wrapper_gen import names
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen, replace
 from wrapper_gen.iterators import iterates, kept_by_iterator
-from wrapper_gen.lifetimes import may_be_there
+from wrapper_gen.lifetimes.identity import may_be_there
+from wrapper_gen.lifetimes.kept import keeps, owners
+from wrapper_gen.lifetimes.running import locked
 from wrapper_gen.model import (
     WITHIN,
     Body,
@@ -20,7 +22,7 @@ from wrapper_gen.model import (
     Parameter,
     Returned,
 )
-from wrapper_gen.queries import fills_room, keeps, locked, owners, streaming_of
+from wrapper_gen.queries import fills_room, streaming_of
 from wrapper_gen.quoting import c_comment, c_string
 from wrapper_gen.tiers.bridge.arrays import made_array
 from wrapper_gen.tiers.bridge.dangling import no_dangling_views
@@ -299,7 +301,7 @@ def _c_statements(function: Function, rows: list[ParameterRow], out: ResultRow, 
         if may_be_there(function, module) and not out.c_kept:
             made = f"wg::keep_alive({made}, wg::no_owners)"
         return (*before, f"return {made.replace('$', call)};")
-    lent = "".join(".lend_within()" if n == WITHIN else f".lend({known[n]})" for n in function.lenders)
+    lent = "".join(".lend_within()" if n == WITHIN else f".lend({known[n]})" for n in function.lifetime.result.lenders)
     borrow = borrowed(function, module, _OWN)
     given = (out.c_kept or f"wg::keep_alive({made}, wg_owners)").replace("$", call)
     return (*before, f"const wg::Owners wg_owners = {kept(owners(function))}{lent}{borrow};", f"return {given};")

@@ -69,6 +69,8 @@ def _gives(status: str, items: Sequence[Type], function: Function, module: Modul
 def _item(item: Type, function: Function, module: Module, cast: str = "") -> str:
     """What describes an item of the result that the call may write."""
     described = descriptor(item, Way.RESULT, module.name)
-    if handle_in_forms(item) and not (function.owned_on_failure and function.is_ours):
+    if handle_in_forms(item) and not (
+        function.lifetime.result.is_owned_on_failure and function.lifetime.result.is_owned
+    ):
         described = f"wg::OwnedOnSuccess<{described}>"
     return f"wg::Exactly<{described}, {cast}>" if cast else described

@@ -132,7 +132,7 @@ def _returned_object(function: Function, module: Module) -> str:
     handle = next((each for each in module.handles if each.name == name), None)
     if handle is None or handle.in_place or handle.is_interface:
         return ""
-    is_ours = function.is_ours and not handle.lent_by and not function.points_nowhere
+    is_ours = function.lifetime.result.is_owned and not handle.lent_by and not function.lifetime.result.is_static
     return f"wg::ReturnedObject<{name}, {c_bool(is_ours)}, decltype(wg_value)>"
 
 

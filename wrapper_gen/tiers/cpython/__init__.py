@@ -8,19 +8,11 @@ from wrapper_gen import names
 from wrapper_gen.attributes import attributed
 from wrapper_gen.frozen import frozen
 from wrapper_gen.interfaces import interface_types
-from wrapper_gen.lifetimes import identified, keeping, kept_values
+from wrapper_gen.lifetimes.identity import identified
+from wrapper_gen.lifetimes.kept import keeping, kept_values
+from wrapper_gen.lifetimes.running import waits
 from wrapper_gen.model import Function, Module
-from wrapper_gen.queries import (
-    callbacks,
-    caught,
-    derives,
-    exception_names,
-    families,
-    fills_room,
-    is_fixed,
-    members,
-    waits,
-)
+from wrapper_gen.queries import callbacks, caught, derives, exception_names, families, fills_room, is_fixed, members
 from wrapper_gen.quoting import c_string
 from wrapper_gen.runtime_files import Joined, header, included
 from wrapper_gen.submodules import namespace_of, path
@@ -192,7 +184,7 @@ def view(module: Module) -> View:
         starts_identity=bool(identified(module)) and not callbacks(module),
         has_arrays=any(is_array(f.returns) for f in module.callables),
         waits=waits(module),
-        has_lifetime=module.library.lifetime is not None,
+        has_lifetime=module.library.init is not None,
         guard=module.guard,
         namespace=names.namespace(module.name),
         package=c_string(module.package),
