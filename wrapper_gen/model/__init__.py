@@ -7,6 +7,7 @@ The types of the spec language are in `types.model`, defaults and stub values in
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cached_property
 
 from wrapper_gen.diagnostics import Span
 from wrapper_gen.frozen import frozen
@@ -71,6 +72,7 @@ __all__ = [
     "Code",
     "Dynamic",
     "Each",
+    "Entry",
     "EnumMember",
     "EnumType",
     "ErrorField",
@@ -314,6 +316,10 @@ class HandleType:
     """What to use in its place; empty where it is not deprecated."""
 
 
+Entry = Function | HandleType | EnumType | StructType | ErrorType | Representation | Code
+"""What stands in a spec; of code, the prelude."""
+
+
 @frozen
 class Module:
     """One spec, resolved. `spec` is its path relative to the folder that holds the output folder."""
@@ -350,6 +356,15 @@ class Module:
     def callables(self) -> tuple[Function, ...]:
         """Functions, then static methods, constructors, methods, and those of records."""
         return (*self.functions, *self.statics, *self.constructors, *self.methods, *self.record_methods)
+
+    @cached_property
+    def standing(self) -> tuple[tuple[int, Entry], ...]:
+        """What stands in the spec, with its line, in order; of several on one line only the first."""
+        types = (*self.handles, *self.enums, *self.structs, *self.options, *self.errors, *self.representations)
+        found: dict[int, Entry] = {}
+        for each in (*self.callables, *types, *((self.prelude,) if self.prelude else ())):
+            found.setdefault(each.span.line, each)
+        return tuple(sorted(found.items(), key=lambda each: each[0]))
 
     def place(self, span: Span) -> str:
         """Where something stands in the spec, as generated code and its messages show it."""

@@ -61,7 +61,7 @@ from wrapper_gen.views.callables import brings_callables_within
 from wrapper_gen.views.declarations import TupleView, tuples
 from wrapper_gen.views.documentation import unavailable
 from wrapper_gen.views.fingerprints import fingerprint, fingerprints
-from wrapper_gen.views.placement import placed
+from wrapper_gen.views.placement import BACK_TO_BRIDGE, placed
 from wrapper_gen.views.protocols import lengths
 from wrapper_gen.views.records import RecordView
 from wrapper_gen.views.units import groups
@@ -156,6 +156,8 @@ class View:
     groups: tuple[GroupView, ...]
     lengths: tuple[FunctionView, ...]
     """Those that others call, in whichever unit they are: what positions count from."""
+    back: str
+    """Stands where what entries have ends."""
     blocking: tuple[str, ...]
     """Symbols of what runs without the GIL."""
 
@@ -171,7 +173,8 @@ def joined(module: Module) -> tuple[JoinedHeaders, JoinedHeaders]:
 
 def _of_calls(module: Module) -> list[str]:
     """The headers that some modules need for what their calls do."""
-    found = ["resolved_call"] * any(is_deduced(f) for f in module.callables)
+    found = ["c_functions"]
+    found += ["resolved_call"] * any(is_deduced(f) for f in module.callables)
     found += ["optional_items"] * any(has_optional_items(f, module) for f in module.callables)
     found += ["shared_user_data"] * any(shares_user_data(f) for f in module.callables)
     found += ["holds"] * holding(module)
@@ -234,7 +237,7 @@ def _attributes(statuses: Mapping[ErrorType, StatusView], thrown: tuple[CaughtVi
 def view(module: Module) -> View:
     """The bridge of one module."""
     functions = tuple(function_view(f, module) for f in module.callables)
-    counted = {names.cpp_function(module.name, f) for f in lengths(module)}
+    counted = {names.cpp_function(f) for f in lengths(module)}
     exceptions = exception_names(module)
     classes = caught(module)
     thrown = tuple(caught_view(e, exceptions, module) for e in classes)
@@ -304,6 +307,7 @@ def view(module: Module) -> View:
             for i, group in enumerate(groups(module, functions))
         ),
         lengths=tuple(f for f in functions if f.cpp_name in counted),
+        back=BACK_TO_BRIDGE,
         blocking=(
             *(names.c_symbol(module.name, f) for f in module.callables if f.blocking),
             *([names.support(module.name, "end_callables")] if callbacks(module) else []),

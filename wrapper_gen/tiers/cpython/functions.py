@@ -329,7 +329,7 @@ def _call(function: Function, module: Module, factory_of: str | None) -> tuple[s
         arguments.append(_use(function, row, module) if makes_at_once else row.cpython_use or row.cpp_use)
     if fills_room(function):
         arguments.append(f"wg::cpython::InBytes<{c_bool(function.blocking)}>()")
-    call = f"wg_api::{names.cpp_function(module.name, function)}({', '.join(arguments)})"
+    call = f"wg_api::{names.cpp_function(function)}({', '.join(arguments)})"
     if makes_at_once:
         return (f"return {indices(call, function)};",)
     if is_run_without_gil:
