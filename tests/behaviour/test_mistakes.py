@@ -1264,3 +1264,47 @@ def test_points_in_time_are_no_durations(compiler: str) -> None:
     guest = lib.Guest()
     guest.born = guest.born
     assert (guest.born, lib.among([at])) == (at, 1)
+
+
+BUFFERS = """\
+wrapper_lib: {name: wrong, cpp_include: [string]}
+cpp_prelude: |
+  struct buf { const char *ptr; unsigned long size; };
+  typedef buf chunk;
+  using piece = chunk;
+  inline buf words() { return {"a\\0b", 3}; }
+  inline chunk data() { return {"c\\0d", 3}; }
+  inline piece more() { return {"e\\0f", 3}; }
+types:
+  - {name: Words, is: text, cpp_type: buf, data: ptr, length: size}
+  - {name: Data, is: bytes, cpp_type: chunk, data: ptr, length: size}
+  - {name: More, is: bytes, cpp_type: piece, data: ptr, length: size}
+functions:
+  - {def: "words() -> Words"}
+  - {def: "data() -> Data"}
+  - {def: "more() -> More"}
+"""
+"""One C++ type by three of its names."""
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_entries_of_types_with_one_cpp_type_by_other_names(compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    with environment(CXX=compiler):
+        failed = mistake_in(BUFFERS)
+    same = "is the same type as the one of another entry of `types`, by another of its names in C++"
+    lines = BUFFERS.split("\n")
+    found = [
+        (lines[each.span.line - 1].split("name: ")[1][:4], each.message) for each in (failed.diagnostic, *failed.more)
+    ]
+    assert found == [("Data", f"Data: chunk {same}"), ("More", f"More: piece {same}")]
+    assert failed.diagnostic.hint.startswith("write both alike: then only the names of the entries mean it")
+
+
+@pytest.mark.parametrize("engine", ["cpython", "cffi"])
+def test_entries_of_types_with_one_cpp_type_by_one_name(engine: str) -> None:
+    lines = BUFFERS.replace("cpp_type: chunk", "cpp_type: buf").split("\n")
+    mended = "\n".join(line for line in lines if "More" not in line)
+    lib = packages.build_text(mended, name="wrong").load(engine)
+    assert (lib.words(), lib.data()) == ("a\0b", b"c\0d")
