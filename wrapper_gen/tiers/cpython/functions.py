@@ -35,7 +35,7 @@ from wrapper_gen.views.callables import kept_callables, recorded_call
 from wrapper_gen.views.deprecations import in_cpython
 from wrapper_gen.views.documentation import not_implemented
 from wrapper_gen.views.ending import Cpp, ending_after
-from wrapper_gen.views.interfaces import closes_at_exit, constructs_interface, may_override
+from wrapper_gen.views.interfaces import closes_at_exit, constructs_interface, may_override, waits_for
 from wrapper_gen.views.lifetimes import effects
 from wrapper_gen.views.literals import literal
 from wrapper_gen.views.record_members import is_own_record
@@ -314,7 +314,8 @@ def _statements(function: Function, module: Module, factory_of: str | None) -> t
     missing = not_implemented(function, module)
     if missing:
         return (f"throw wg::NotImplemented({c_string(missing)});",)
-    return (*counted(function, module), *offsets(function), *_call(function, module, factory_of))
+    waits = waits_for(function, module, "wg_own.held()", lambda several: held(several, function))
+    return (*counted(function, module), *offsets(function), *waits, *_call(function, module, factory_of))
 
 
 def _call(function: Function, module: Module, factory_of: str | None) -> tuple[str, ...]:
